@@ -1,0 +1,62 @@
+import type { GenerateReason } from '../message/index.ts';
+
+export type ModelCallPurpose = 'reason' | 'summary' | 'repair';
+
+/** `MODEL_CALL_START.metadata`. */
+export interface ModelCallStartFacts {
+  /** Number of the model call in its reply, from 1. A call made again after a crash keeps its number. */
+  readonly call: number;
+  readonly purpose: ModelCallPurpose;
+}
+
+/** `MODEL_CALL_END.metadata`. */
+export interface ModelCallEndFacts {
+  /** The unified word: `stop length tool_calls content_filter pause error other`; absent after an abort. */
+  readonly finishReason?: string;
+  readonly providerFinishReason?: string;
+  readonly requestId?: string;
+  /** Why the call failed, when the reply ends by it. */
+  readonly error?: { readonly type: string; readonly message: string };
+  /** The blocks of the call are taken back (WIRE F24). */
+  readonly discarded?: boolean;
+}
+
+/**
+ * What the loop decides on and a message does not show. It comes from the events, so it survives with them; `fold.facts()` returns
+ * it for the newest reply, and `nextStep` reads nothing else beside the message.
+ */
+export interface Facts {
+  readonly replyId: string;
+  /** Name of the agent that said AGENT_START; only it resumes the reply. */
+  readonly agentName: string;
+  /** Ids of the messages the reply answers (`AGENT_START.metadata.inputIds`). */
+  readonly inputIds: readonly string[];
+  /** No AGENT_END yet since the last AGENT_START: somebody is (or was, before a crash) working on it. */
+  readonly running: boolean;
+  /** Ended for good: an AGENT_END that is no pause (`PERMISSION_ASKING`, `TOOL_SUSPENDED`, `*_STOP_REQUESTED`). */
+  readonly closed: boolean;
+  /** Model calls with purpose `reason` that ended and were not discarded: what `maxIters` counts. */
+  readonly iterations: number;
+  /** `repair` calls since the model last called a tool or said something. */
+  readonly repairs: number;
+  /** The newest model call, discarded ones left out once ended. */
+  readonly lastCall?: {
+    readonly call: number;
+    readonly purpose: ModelCallPurpose;
+    readonly ended: boolean;
+    readonly finishReason?: string;
+    readonly error?: { readonly type: string; readonly message: string };
+  };
+  /** Highest call number used. */
+  readonly calls: number;
+  /** A REQUEST_STOP since the last AGENT_START. */
+  readonly stop?: { readonly reason: string; readonly generateReason: GenerateReason };
+  /** A USER_INTERRUPT since the last AGENT_START. */
+  readonly interrupted: boolean;
+  /** EXCEED_MAX_ITERS was said. */
+  readonly exceeded: boolean;
+  /** Open questions were said (again) since the last AGENT_START. */
+  readonly asked: boolean;
+  /** Ids of calls a person refused. */
+  readonly refused: readonly string[];
+}

@@ -1,0 +1,2 @@
+export type * from './events.ts';
+export type { Facts, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts } from './facts.ts';

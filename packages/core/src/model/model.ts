@@ -1,0 +1,100 @@
+import type { JsonObject, JsonSchema } from '../internal/index.ts';
+import type { ChatUsage, ContentBlock, Metadata, Msg, Source } from '../message/index.ts';
+
+export interface GenerateOptions {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly maxTokens?: number;
+  readonly seed?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  readonly thinkingBudget?: number;
+  readonly reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high' | (string & {});
+  readonly parallelToolCalls?: boolean;
+  /** Merged into the request body as it is: the way to what we did not model. */
+  readonly additionalBodyParams?: JsonObject;
+  readonly additionalHeaders?: Readonly<Record<string, string>>;
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
+
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export interface ModelRequest {
+  /** System prompt first, then the conversation. Stored messages: repair happens in the formatter. */
+  readonly messages: readonly Msg[];
+  readonly tools?: readonly ToolSchema[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly options?: GenerateOptions | undefined;
+  readonly responseFormat?: { readonly name: string; readonly schema: JsonSchema } | undefined;
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'pause' | 'error' | 'other';
+
+interface IncrementBase {
+  /** Number of the block in this call. It never changes its block; blocks open in the order their first increment comes. */
+  readonly index: number;
+  /** The model's id of the block, where it has one. */
+  readonly id?: string;
+  /** Provider-private facts (signatures, encrypted reasoning): merged into the block's metadata (WIRE F23). */
+  readonly metadata?: Metadata;
+  /** Nothing more comes for this block. Optional: the end of the stream, or another text, thinking or data block, says it too. */
+  readonly done?: boolean;
+}
+export interface TextIncrement extends IncrementBase {
+  readonly type: 'text';
+  readonly text: string;
+}
+export interface ThinkingIncrement extends IncrementBase {
+  readonly type: 'thinking';
+  readonly thinking: string;
+}
+/** `name` is there from the first increment on (readers hold back what comes before it); `content` is the next piece of the arguments' JSON text. */
+export interface ToolUseIncrement extends IncrementBase {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name?: string;
+  readonly content: string;
+}
+/** `data`: a piece of base64, or a URL. */
+export interface DataIncrement extends IncrementBase {
+  readonly type: 'data';
+  readonly name?: string;
+  readonly data: Source;
+}
+export type Increment = TextIncrement | ThinkingIncrement | ToolUseIncrement | DataIncrement;
+
+/**
+ * An answer of a model, or one piece of it. In a stream `content` holds increments, as many as one network read brought; from `call`
+ * it holds whole blocks.
+ */
+export interface ChatResponse<C = ContentBlock> {
+  readonly id: string;
+  readonly content: readonly C[];
+  /** Cumulative: the last value counts. */
+  readonly usage?: ChatUsage;
+  /** Once, last. */
+  readonly finishReason?: FinishReason;
+  /** `providerFinishReason`, `requestId`, `model`, raw usage. */
+  readonly metadata?: Metadata;
+}
+export type ChatResponseChunk = ChatResponse<Increment>;
+
+export interface ModelCallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A model that speaks. Throws `AgentScopeError` with a `model/…` code; an aborted `signal` throws its reason. */
+export interface ChatModel {
+  readonly provider: string;
+  readonly modelName: string;
+  /** Tokens. */
+  readonly contextWindow?: number;
+  stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk>;
+  call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse>;
+}

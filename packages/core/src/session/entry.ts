@@ -1,0 +1,58 @@
+import type { AgentEvent } from '../event/index.ts';
+import type { JsonValue } from '../internal/index.ts';
+import type { MsgData } from '../message/index.ts';
+
+/** Whose conversation, and which. Without `sessionId` an agent uses its default one. */
+export interface SessionKey {
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+/** A key with its session id settled. */
+export interface FullSessionKey {
+  readonly userId: string | undefined;
+  readonly sessionId: string;
+}
+
+interface EntryBase<K extends string> {
+  /** Number of the entry's first event; without gaps over the whole journal. */
+  readonly seq: number;
+  /** ISO 8601 with `Z`. */
+  readonly at: string;
+  readonly kind: K;
+}
+
+/** A writer took over; everything the epoch before wrote beyond `seq - 1` does not count. */
+export interface EpochEntry extends EntryBase<'epoch'> {
+  readonly epoch: number;
+  readonly owner: string;
+  /** Version of the journal's form; a reader refuses a higher one (`session/newer-schema`). */
+  readonly schema: number;
+}
+/** A message accepted into the context. */
+export interface InputEntry extends EntryBase<'input'> {
+  readonly msg: MsgData;
+  readonly steer?: boolean;
+}
+export interface EventEntry extends EntryBase<'event'> {
+  readonly event: AgentEvent;
+}
+/** Deltas of one block, one after the other: `event` is the first with the whole text; `cuts` says where each ended. */
+export interface DeltaEntry extends EntryBase<'delta'> {
+  /** Number of the last delta. */
+  readonly to: number;
+  readonly event: AgentEvent;
+  readonly cuts: readonly (readonly [seq: number, length: number])[];
+}
+/** A change of what the session keeps beside messages. `value` null: taken away. */
+export interface StateEntry extends EntryBase<'state'> {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+export type JournalEntry = EpochEntry | InputEntry | EventEntry | DeltaEntry | StateEntry;
+
+/** An event as a viewer sees it. `cursor` is opaque: give it back as `from`. */
+export interface JournalEvent {
+  readonly seq: number;
+  readonly cursor: string;
+  readonly event: AgentEvent;
+}
