@@ -1,4 +1,13 @@
 export type * from './blocks.ts';
 export type { PermissionBehavior, PermissionRule, RuleScope } from './permission-rule.ts';
+export { fromBase64, toBase64, toDataBlock } from './data-block.ts';
 export { Msg } from './msg.ts';
 export type { MsgData, MsgInit } from './msg.ts';
+export { AssistantMessage, SystemMessage, ToolResultMessage, UserMessage } from './messages.ts';
+export { javaTime, isGenerateReason, REASON_KEY, STRUCTURED_OUTPUT_KEY } from './reason.ts';
+export { addUsage, readUsage } from './usage.ts';
+export { msgToJava2, writeUsage } from './java2/write-msg.ts';
+export { withoutNulls, writeBlock, writeBlocks, writeRule } from './java2/write-block.ts';
+export type { Owner, WriteOptions } from './java2/write-block.ts';
+export { readBlock, readBlocks } from './java2/read-block.ts';
+export { readRules } from './java2/read-rule.ts';

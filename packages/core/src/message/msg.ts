@@ -2,14 +2,26 @@ import { AgentScopeError } from '../error/index.ts';
 import { newId } from '../internal/index.ts';
 import type { Infer, JsonObject, Schema } from '../internal/index.ts';
 import type { BlockOf, BlockType, ChatUsage, Content, ContentBlock, ContentBlockInit, GenerateReason, Metadata, Role, ToolResultBlock, ToolUseBlock } from './blocks.ts';
+import { readBlocks } from './java2/read-block.ts';
+import { msgToJava2 } from './java2/write-msg.ts';
+import { readMembers, readObject, readText, spellings } from './members.ts';
+import { javaTime, reasonOf, STRUCTURED_OUTPUT_KEY, withReason } from './reason.ts';
+import { checkRole, readRole } from './role.ts';
+import { validated } from './structured.ts';
+import { toolCallsOf } from './tool-calls.ts';
+import { readUsage } from './usage.ts';
 
-// PLACEHOLDER SHAPE while the message folder is being written; the public face is final.
+/** What a message is made of; everything but `content` has a default. */
 export interface MsgInit<B = ContentBlockInit> {
+  /** Who speaks. Default null. */
   readonly name?: string | null;
   readonly content: Content<B>;
+  /** Default: a random UUID. */
   readonly id?: string;
   readonly metadata?: Metadata;
+  /** UTC, as `yyyy-MM-dd HH:mm:ss.SSS`. Default: now; an explicit null stays null. */
   readonly timestamp?: string | null;
+  /** Default null. */
   readonly usage?: ChatUsage | null;
   /** Kept in metadata under the wire's key; left out for `MODEL_STOP`. */
   readonly generateReason?: GenerateReason;
@@ -24,11 +36,18 @@ export interface MsgData {
   readonly metadata: Metadata;
   readonly timestamp: string | null;
   readonly usage: ChatUsage | null;
+  /** When an assistant reply ended, in the form of `timestamp`. */
   readonly finishedAt?: string;
+  /** The role as read, where it could not stay: the blocks did not fit it (WIRE §1.1). */
   readonly originalRole?: string;
+  /** Unknown members, as read. */
   readonly extra?: JsonObject;
 }
 
+/** The names a message is read by, in code and from Java's JSON. */
+export const MSG_NAMES: ReadonlyMap<string, string | null> = spellings(['id', 'name', 'role', 'content', 'metadata', 'timestamp', 'usage', 'generateReason', 'finishedAt', 'originalRole']);
+
+/** One turn, immutable. `Data` is the type of its structured output, known when it came from a call with a `schema`. */
 export class Msg<Data = unknown> implements MsgData {
   readonly id: string;
   readonly name: string | null;
@@ -41,37 +60,56 @@ export class Msg<Data = unknown> implements MsgData {
   declare readonly originalRole?: string;
   declare readonly extra?: JsonObject;
 
+  /**
+   * Takes what you write and what `JSON.parse(JSON.stringify(msg))` gives. Strings become text blocks; `role` is read in any case and
+   * defaults to `USER`. Lists are copied; `content` and `metadata` are frozen (shallowly). Strict about roles: `parseMsg` repairs.
+   *
+   * @throws AgentScopeError `message/invalid` with `path` and `rule`: an unknown role or block type, a block its role may not hold
+   */
   constructor(init: MsgInit & { readonly role?: Role | Lowercase<Role> }) {
-    this.id = init.id ?? newId();
-    this.name = init.name ?? null;
-    this.role = (init.role ?? 'USER').toUpperCase() as Role;
-    const list = typeof init.content === 'string' || !Array.isArray(init.content) ? [init.content] : init.content;
-    this.content = Object.freeze((list as unknown[]).map((item) => (typeof item === 'string' ? { type: 'text', text: item } : item)) as ContentBlock[]);
-    this.metadata = Object.freeze({ ...init.metadata, ...(init.generateReason && init.generateReason !== 'MODEL_STOP' ? { agentscope_generate_reason: init.generateReason } : {}) });
-    this.timestamp = init.timestamp ?? null;
-    this.usage = init.usage ?? null;
+    const { known, extra } = readMembers(init as unknown as Record<string, unknown>, MSG_NAMES);
+    this.id = readText(known['id'], 'id', '') || newId();
+    this.name = 'name' in known && known['name'] !== null ? readText(known['name'], 'name', '') : null;
+    this.role = known['role'] === undefined ? 'USER' : readRole(known['role']);
+    this.content = Object.freeze(readBlocks(known['content'], { path: 'content', unknown: 'invalid' }));
+    checkRole(this.role, this.content);
+    this.metadata = Object.freeze(withReason(readObject(known['metadata'], 'metadata'), init.generateReason));
+    this.timestamp = init.timestamp === undefined ? javaTime(Date.now()) : init.timestamp;
+    this.usage = readUsage(known['usage']);
+    if (typeof known['finishedAt'] === 'string') this.finishedAt = known['finishedAt'];
+    if (typeof known['originalRole'] === 'string') this.originalRole = known['originalRole'];
+    if (extra !== undefined) this.extra = extra;
   }
 
-  /** Wraps plain data without copying; an instance is returned as it is. */
+  /** Wraps plain data without copying or checking; an instance is returned as it is. */
   static from(data: MsgData): Msg {
     return data instanceof Msg ? data : (Object.assign(Object.create(Msg.prototype) as object, data) as Msg);
   }
 
+  /** How the reply ended; `MODEL_STOP` for anything else. The one thing to look at after `call`. */
   get generateReason(): GenerateReason {
-    return (this.metadata['agentscope_generate_reason'] as GenerateReason | undefined) ?? 'MODEL_STOP';
+    return reasonOf(this.metadata);
   }
+  /** The same under AgentScope Java's name. */
   getGenerateReason(): GenerateReason {
     return this.generateReason;
   }
+  /** Tokens of all model calls of the reply; null where no provider said. */
   getUsage(): ChatUsage | null {
     return this.usage;
   }
+  /** The same under AgentScope Java's older name. */
   getChatUsage(): ChatUsage | null {
     return this.usage;
   }
+
+  /** All text blocks joined by a newline, `''` if there are none. */
   getTextContent(): string {
-    return this.getContentBlocks('text').map((block) => block.text).join('\n');
+    return this.getContentBlocks('text')
+      .map((block) => block.text)
+      .join('\n');
   }
+  /** The blocks of one type in order; without a type, all of them. */
   getContentBlocks(): readonly ContentBlock[];
   getContentBlocks<T extends BlockType>(type: T): readonly BlockOf<T>[];
   getContentBlocks(type?: BlockType): readonly ContentBlock[] {
@@ -83,22 +121,41 @@ export class Msg<Data = unknown> implements MsgData {
   hasContentBlocks(type: BlockType): boolean {
     return this.content.some((block) => block.type === type);
   }
+  /** Each call beside its result, in the order of the calls: what a page renders as one card. */
   getToolCalls(): readonly { readonly call: ToolUseBlock; readonly result?: ToolResultBlock }[] {
-    throw new Error('being written');
+    return toolCallsOf(this.content);
   }
+
   hasStructuredData(): boolean {
-    return '_structured_output' in this.metadata;
+    return Object.hasOwn(this.metadata, STRUCTURED_OUTPUT_KEY);
   }
+  /**
+   * The structured output. With a Standard Schema it is validated (synchronously); plain JSON Schema only types it, the value comes
+   * back as it is.
+   *
+   * @throws AgentScopeError `message/no-structured-data` with `generateReason`, when the reply paused or stopped before it had any;
+   *   `message/invalid` when the schema does not let it through
+   */
   getStructuredData(): Data;
   getStructuredData<S extends Schema>(schema: S): Infer<S>;
-  getStructuredData(): unknown {
-    if (!this.hasStructuredData()) throw new AgentScopeError('message/no-structured-data', 'No structured data.', { details: { generateReason: this.generateReason } });
-    return this.metadata['_structured_output'];
+  getStructuredData(schema?: Schema): unknown {
+    if (!this.hasStructuredData()) {
+      const { generateReason } = this;
+      throw new AgentScopeError('message/no-structured-data', `The message has no structured data (it ended with ${generateReason}). Ask hasStructuredData() first, or call with a schema.`, {
+        details: { generateReason },
+      });
+    }
+    const value = this.metadata[STRUCTURED_OUTPUT_KEY];
+    return schema === undefined ? value : validated(value, schema);
   }
+
+  /** A changed copy with the same id; the role stays. @throws AgentScopeError `message/invalid` as the constructor does */
   with(changes: Partial<MsgInit>): Msg<Data> {
-    return new Msg<Data>({ ...this, ...changes } as MsgInit);
+    return new Msg<Data>({ ...this, ...changes, role: this.role });
   }
+
+  /** The extended Java form: `JSON.stringify(msg)`, the journal and the wire are one (WIRE §0). */
   toJSON(): JsonObject {
-    return { ...this } as unknown as JsonObject;
+    return msgToJava2(this, { extensions: true });
   }
 }
