@@ -7,6 +7,7 @@ export interface ContextKey<T> {
   of(value: T): ContextEntry;
 }
 export interface ContextEntry {
+  // oxlint-disable-next-line typescript/no-explicit-any -- a key of any value type
   readonly key: ContextKey<any>;
   readonly value: unknown;
 }

@@ -73,4 +73,5 @@ export interface Tool<N extends string = string, I = JsonObject, O = unknown> {
 }
 
 /** Any tool, whatever its arguments: a method parameter is bivariant, so `Tool<'x', { city: string }>` fits. */
+// oxlint-disable-next-line typescript/no-explicit-any -- see above
 export type AnyTool = Tool<string, any, any>;

@@ -1,0 +1,63 @@
+// How many events a second does the fold take, and does that depend on how long the reply is or how it is divided?
+//
+//   node bench/fold.mjs [--quick]
+import { createFold } from '@agentscope/core';
+import { median } from './lib/stats.mjs';
+import { table } from './lib/table.mjs';
+
+const quick = process.argv.includes('--quick');
+const sizes = quick ? [1e3, 1e5] : [1e3, 1e5, 1e6];
+const shapes = { 'one block': (size) => blocks(size, 1), '1,000 blocks': (size) => blocks(size, 1000), '100 parallel calls': (size) => calls(size, 100) };
+
+const rows = Object.entries(shapes).map(([name, shape]) => [name, ...sizes.map((size) => `${(eventsPerSecond(shape(size)) / 1e6).toFixed(2)} M/s`)]);
+console.log(table(['deltas', ...sizes.map((size) => size.toLocaleString('en'))], rows));
+
+/** At least three folds and half a second of them; the message is asked for once, at the end of each. */
+function eventsPerSecond(events) {
+  const speeds = [];
+  const end = performance.now() + (quick ? 150 : 500);
+  while (speeds.length < 3 || performance.now() < end) {
+    const start = performance.now();
+    const fold = createFold();
+    for (const event of events) fold.apply(event);
+    if (fold.message() === undefined) throw new Error('the fold made no message');
+    speeds.push((events.length / (performance.now() - start)) * 1000);
+  }
+  return median(speeds);
+}
+
+function blocks(size, count) {
+  const reply = replyOf();
+  for (let block = 0; block < count; block++) {
+    const blockId = `b${block}`;
+    reply.say('TEXT_BLOCK_START', { blockId });
+    for (let at = 0; at < size / count; at++) reply.say('TEXT_BLOCK_DELTA', { blockId, delta: 'four' });
+    reply.say('TEXT_BLOCK_END', { blockId });
+  }
+  return reply.end();
+}
+
+/** Deltas of all calls in turn: the worst order for a fold that looks at the newest block only. */
+function calls(size, count) {
+  const reply = replyOf();
+  const names = Array.from({ length: count }, (_, at) => ({ toolCallId: `c${at}`, toolCallName: 'add' }));
+  const pieces = size / count;
+  for (const call of names) reply.say('TOOL_CALL_START', call);
+  for (let at = 0; at < pieces; at++) for (const call of names) reply.say('TOOL_CALL_DELTA', { ...call, delta: at === 0 ? '{"a":"' : at === pieces - 1 ? '"}' : 'four' });
+  for (const call of names) reply.say('TOOL_CALL_END', call);
+  return reply.end();
+}
+
+function replyOf() {
+  const events = [];
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  const say = (type, fields) => events.push({ type, id: `r:1:${events.length}`, createdAt, replyId: 'r', ...fields });
+  say('AGENT_START', { sessionId: 's', name: 'bench', role: 'ASSISTANT' });
+  say('MODEL_CALL_START', { metadata: { call: 1, purpose: 'reason' } });
+  const end = () => {
+    say('MODEL_CALL_END', { metadata: { finishReason: 'stop' } });
+    say('AGENT_END', {});
+    return events;
+  };
+  return { say, end };
+}
