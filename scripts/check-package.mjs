@@ -16,22 +16,35 @@ try {
 
 function publicPackages() {
   const names = readdirSync(join(root, 'packages'));
-  return names.filter((name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private !== true);
+  return names.filter((name) => manifest(name).private !== true);
 }
 
 function checkPackage(name) {
+  console.log(`package: ${manifest(name).name}, packed`);
   const before = new Set(readdirSync(folder));
   if (!run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, '--workspace', `packages/${name}`])) return false;
   const tarball = join(folder, readdirSync(folder).find((file) => !before.has(file)) ?? '');
   const published = run(bin('publint'), ['run', tarball, '--strict']);
   // A package that is only a program has no types to look at.
-  return hasEntries(name) ? run(bin('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii']) && published : published;
+  const typed = !hasEntries(name) || run(bin('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii']);
+  return published && typed;
 }
 
-const hasEntries = (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).exports !== undefined;
+function hasEntries(name) {
+  return manifest(name).exports !== undefined;
+}
 
-const bin = (name) => join(root, 'node_modules', '.bin', name);
+function manifest(name) {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+}
 
+function bin(name) {
+  return join(root, 'node_modules', '.bin', name);
+}
+
+/** Quiet when all is well: both tools print pages about nothing. */
 function run(command, args) {
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  if (status !== 0) console.error(`${stdout}${stderr}`);
+  return status === 0;
 }
