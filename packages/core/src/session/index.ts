@@ -1,2 +1,17 @@
 export type * from './entry.ts';
 export type * from './session.ts';
+export { conflict } from './conflict.ts';
+export type { Durability, FlushPoint } from './durability.ts';
+export { sessionInfo } from './info.ts';
+export { InMemorySession } from './in-memory-session.ts';
+export type { InMemorySessionOptions } from './in-memory-session.ts';
+export type { Journal, JournalOptions } from './journal.ts';
+export { fullKey, keyText } from './key.ts';
+export { lost } from './leases.ts';
+export { expand, lastSeqOf, mergeDeltas } from './merge-deltas.ts';
+export type { SingleEntry } from './merge-deltas.ts';
+export { asList } from './named-values.ts';
+export { journalOf, openJournal, queueOf, readSession } from './open-journal.ts';
+export { RunQueue } from './queue.ts';
+export type { QueueMode, QueueOptions } from './queue.ts';
+export { JOURNAL_SCHEMA, SessionFold } from './session-fold.ts';

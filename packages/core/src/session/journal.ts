@@ -1,0 +1,184 @@
+import type { AgentEvent, Facts } from '../event/index.ts';
+import { isoTime } from '../internal/index.ts';
+import type { Clock, JsonValue } from '../internal/index.ts';
+import type { Msg, MsgData } from '../message/index.ts';
+import { flushesAt } from './durability.ts';
+import type { Durability, FlushPoint } from './durability.ts';
+import type { FullSessionKey } from './entry.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
+import type { SingleEntry } from './merge-deltas.ts';
+import type { SessionFold } from './session-fold.ts';
+import type { Session } from './session.ts';
+import { Tail } from './tail.ts';
+import { Writer } from './writer.ts';
+
+export interface JournalOptions {
+  /** Default `'step'`. With several holders of one journal the newest one's counts. */
+  readonly durability?: Durability | undefined;
+  /** Times of entries and events, in milliseconds. Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+  /** Who writes, for the lease. Default: a random name for this process and store object. */
+  readonly owner?: string | undefined;
+}
+
+/** Entries kept in memory behind the durable end while somebody watches. */
+const KEPT_FOR_VIEWERS = 512;
+
+/**
+ * The one writer of a session in this process. Everything a session becomes goes through {@link commit}, {@link accept} or
+ * {@link set}, gets its number there, is folded at once and durable after the next {@link flush}. Get one from `openJournal`.
+ */
+export class Journal {
+  readonly key: FullSessionKey;
+  /** The writer's fencing token; part of every event's id. */
+  readonly epoch: number;
+  readonly #fold: SessionFold;
+  readonly #keeper: LeaseKeeper;
+  readonly #tail: Tail;
+  readonly #writer: Writer;
+  #durability: Durability = 'step';
+  #clock: Clock = Date.now;
+  #lastMs: number;
+
+  /** For `openJournal`: the fold holds everything that is durable. */
+  constructor(store: Session, { key, fold, keeper }: { key: FullSessionKey; fold: SessionFold; keeper: LeaseKeeper }) {
+    this.key = key;
+    this.epoch = keeper.fence;
+    this.#fold = fold;
+    this.#keeper = keeper;
+    this.#tail = new Tail(fold.lastSeq + 1);
+    this.#writer = new Writer(store, key, { tail: this.#tail, fence: keeper.fence, durableSeq: fold.lastSeq });
+    this.#lastMs = fold.lastAt === '' ? 0 : Date.parse(fold.lastAt) || 0;
+  }
+
+  /** Number of the last entry, durable or not. */
+  get lastSeq(): number {
+    return this.#fold.lastSeq;
+  }
+  /** Number of the last durable entry. */
+  get durableSeq(): number {
+    return this.#writer.durableSeq;
+  }
+  /** The newest reply with what the loop decides on, unless it ended for good. */
+  openReply(): { readonly message: Msg; readonly facts: Facts } | undefined {
+    return this.#fold.openReply();
+  }
+  /** Messages in context order: a reply stands at its AGENT_START, an input accepted while a reply was open stands after it. */
+  context(): readonly Msg[] {
+    return this.#fold.context();
+  }
+  /** Which reply answered a message, and whether it ended for good. */
+  replyFor(inputId: string): { readonly replyId: string; readonly closed: boolean } | undefined {
+    return this.#fold.replyFor(inputId);
+  }
+  /** The message of a reply as it stands. */
+  reply(replyId: string): Msg | undefined {
+    return this.#fold.reply(replyId);
+  }
+  /** True for a message that is in the journal, as input or as reply. */
+  knows(msgId: string): boolean {
+    return this.#fold.knows(msgId);
+  }
+  /** Inputs after the newest reply's start that no reply has taken; steering messages that came too late are among them. */
+  unanswered(): readonly Msg[] {
+    return this.#fold.unanswered();
+  }
+  /** Steering messages not taken in yet. A HINT_BLOCK with the message's id as `blockId`, or in `metadata.inputIds`, takes one in. */
+  steers(): readonly Msg[] {
+    return this.#fold.steers();
+  }
+  /** A named state value; undefined where none was set, or null was. */
+  state(name: string): JsonValue | undefined {
+    return this.#fold.state(name);
+  }
+  stateNames(): readonly string[] {
+    return this.#fold.stateNames();
+  }
+
+  /** Takes messages into the context. One whose id is already in the journal is left out; what was taken is returned. */
+  accept(messages: readonly MsgData[], { steer = false }: { steer?: boolean } = {}): readonly MsgData[] {
+    const at = this.#now();
+    const accepted: MsgData[] = [];
+    for (const msg of messages) {
+      if (this.#fold.knows(msg.id)) continue;
+      this.#add({ seq: this.lastSeq + 1, at, kind: 'input', msg, ...(steer ? { steer } : {}) });
+      accepted.push(msg);
+    }
+    this.#tail.wake();
+    return accepted;
+  }
+
+  /**
+   * THE commit point. Stamps each event with `<replyId>:<epoch>:<seq>` and one time for all (never earlier than the one before),
+   * folds it, keeps it for the next flush and shows it to viewers. The stamps are written onto the objects given.
+   */
+  commit(events: readonly AgentEvent[]): void {
+    const createdAt = this.#now();
+    for (const event of events) {
+      const seq = this.lastSeq + 1;
+      const replyId = event.replyId ?? this.#fold.newestReplyId() ?? '';
+      Object.assign(event, { id: `${replyId}:${this.epoch}:${seq}`, createdAt });
+      this.#add({ seq, at: createdAt, kind: 'event', event });
+    }
+    this.#tail.wake();
+  }
+
+  /** Sets a named value; null takes it away. JSON only. */
+  set(name: string, value: JsonValue): void {
+    this.#add({ seq: this.lastSeq + 1, at: this.#now(), kind: 'state', name, value });
+    this.#tail.wake();
+  }
+
+  /**
+   * Makes everything so far durable by one append, deltas merged. With a point it does so only where the durability asks for it
+   * (see {@link FlushPoint}); without one always. A second flush waits for the first.
+   *
+   * @throws AgentScopeError `session/unavailable` (everything is kept; flush again), `session/conflict` or `session/lease-lost`
+   * (another writer took over; open the journal anew).
+   */
+  async flush(at?: FlushPoint): Promise<void> {
+    if (at !== undefined && !flushesAt(this.#durability, at)) return;
+    if (this.#keeper.lostBy !== undefined) this.#writer.broken ??= this.#keeper.lostBy;
+    await this.#writer.flush(this.lastSeq);
+    this.#tail.trim(this.durableSeq + 1 - (this.#tail.watchers > 0 ? KEPT_FOR_VIEWERS : 0));
+  }
+
+  /**
+   * Flushes (not with durability `none`) and, when nobody else in this process holds the journal, gives the lease back. Opening it
+   * again goes on under the same epoch when nobody wrote in between. Not to be used after its release.
+   */
+  async release(): Promise<void> {
+    try {
+      if (this.#durability !== 'none' && this.durableSeq < this.lastSeq) await this.flush();
+    } finally {
+      await this.#keeper.drop();
+    }
+  }
+
+  /** True when another writer took over: nothing can be flushed any more. */
+  get isBroken(): boolean {
+    return this.#writer.broken !== undefined || this.#keeper.lostBy !== undefined;
+  }
+  /** For `openJournal`. */
+  configure({ durability = 'step', clock = Date.now }: JournalOptions): void {
+    this.#durability = durability;
+    this.#clock = clock;
+  }
+  /** For `readEvents`. */
+  get tail(): Tail {
+    return this.#tail;
+  }
+  /** For `readEvents`: the epoch that holds a number. */
+  epochOf(seq: number): number {
+    return this.#fold.epochs.findLast((epoch) => epoch.seq <= seq)?.epoch ?? 0;
+  }
+
+  #add(entry: SingleEntry): void {
+    this.#fold.apply(entry);
+    this.#tail.push(entry);
+  }
+  #now(): string {
+    this.#lastMs = Math.max(this.#lastMs, this.#clock());
+    return isoTime(this.#lastMs);
+  }
+}

@@ -1,0 +1,146 @@
+import { AgentScopeError } from '../error/index.ts';
+import { isoTime, newId } from '../internal/index.ts';
+import type { EpochEntry, FullSessionKey, SessionKey } from './entry.ts';
+import { Journal } from './journal.ts';
+import type { JournalOptions } from './journal.ts';
+import { fullKey, keyText } from './key.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
+import { RunQueue } from './queue.ts';
+import { JOURNAL_SCHEMA, SessionFold } from './session-fold.ts';
+import type { Session } from './session.ts';
+import { asStoreError } from './writer.ts';
+
+/** What this process knows about one session of one store object. */
+interface Slot {
+  readonly queue: RunQueue;
+  journal?: { readonly journal: Journal; readonly keeper: LeaseKeeper };
+  /** Openings follow each other, so that two at once end with one journal. */
+  opening: Promise<unknown>;
+}
+interface Place {
+  readonly owner: string;
+  readonly slots: Map<string, Slot>;
+}
+
+/** Journals that nobody holds and that stay folded in memory, per store. */
+const KEPT_CLOSED = 256;
+/** How often the end of a journal may move between reading it and taking it over. */
+const TRIES = 5;
+
+const places = new WeakMap<Session, Place>();
+
+/**
+ * Opens a session for writing: takes its lease, reads what is new, folds it, and starts an epoch unless this process wrote last.
+ * All who open the same key of the same store object get the same journal, and each must `release()` it once.
+ *
+ * @throws AgentScopeError `session/conflict` while another process writes the session; `session/unavailable`; `session/newer-schema`.
+ */
+export async function openJournal(store: Session, key: SessionKey, options: JournalOptions = {}): Promise<Journal> {
+  const place = placeOf(store);
+  const slot = slotOf(place, key);
+  const opened = slot.opening.then(() => openSlot(store, { place, slot, key: fullKey(key), options }));
+  slot.opening = opened.catch(() => undefined);
+  return opened;
+}
+
+/** The journal this process has of a session, whether or not somebody holds it now. */
+export function journalOf(store: Session, key: SessionKey): Journal | undefined {
+  const journal = places.get(store)?.slots.get(keyText(key))?.journal?.journal;
+  return journal?.isBroken ? undefined : journal;
+}
+
+/** The queue all runs on one session in this process go through. */
+export function queueOf(store: Session, key: SessionKey): RunQueue {
+  return slotOf(placeOf(store), key).queue;
+}
+
+/** Folds a session without writing it, so no lease is needed. Where this process writes it, use its journal instead. */
+export async function readSession(store: Session, key: SessionKey, { toSeq = Infinity }: { toSeq?: number } = {}): Promise<SessionFold> {
+  const fold = new SessionFold();
+  for await (const entry of store.read(key)) {
+    if (entry.seq > toSeq) break;
+    fold.apply(entry);
+  }
+  return fold;
+}
+
+interface Opening {
+  readonly place: Place;
+  readonly slot: Slot;
+  readonly key: FullSessionKey;
+  readonly options: JournalOptions;
+}
+
+async function openSlot(store: Session, { place, slot, key, options }: Opening): Promise<Journal> {
+  const kept = slot.journal;
+  const owner = options.owner ?? place.owner;
+  try {
+    if (kept === undefined || kept.journal.isBroken || kept.keeper.owner !== owner || !(await kept.keeper.hold())) {
+      slot.journal = await openNew(store, key, owner);
+    }
+  } catch (error) {
+    throw asStoreError(store, error);
+  }
+  const journal = slot.journal?.journal;
+  if (journal === undefined) throw new Error('A journal was opened and is not there.');
+  journal.configure(options);
+  forgetOldest(place, keyText(key));
+  return journal;
+}
+
+async function openNew(store: Session, key: FullSessionKey, owner: string): Promise<{ journal: Journal; keeper: LeaseKeeper }> {
+  const keeper = await LeaseKeeper.take(store, key, owner);
+  try {
+    return { journal: new Journal(store, { key, fold: await takeOver(store, key, keeper), keeper }), keeper };
+  } catch (error) {
+    await keeper.drop();
+    throw error;
+  }
+}
+
+/** Reads everything and seals what the writer before has written; once more when that one was still writing. */
+async function takeOver(store: Session, key: FullSessionKey, { fence, owner }: LeaseKeeper): Promise<SessionFold> {
+  for (let tries = 1; ; tries++) {
+    const fold = await readSession(store, key);
+    const newest = fold.epochs.at(-1);
+    if (newest?.epoch === fence && newest.owner === owner) return fold;
+    const epoch: EpochEntry = { seq: fold.lastSeq + 1, at: isoTime(Date.now()), kind: 'epoch', epoch: fence, owner, schema: JOURNAL_SCHEMA };
+    try {
+      await store.append(key, [epoch], { expectedSeq: fold.lastSeq, fence });
+    } catch (error) {
+      if (tries < TRIES && AgentScopeError.is(error, 'session/conflict')) continue;
+      throw error;
+    }
+    fold.apply(epoch);
+    return fold;
+  }
+}
+
+function placeOf(store: Session): Place {
+  const known = places.get(store);
+  if (known !== undefined) return known;
+  const place: Place = { owner: newId(), slots: new Map() };
+  places.set(store, place);
+  return place;
+}
+
+function slotOf({ slots }: Place, key: SessionKey): Slot {
+  const name = keyText(key);
+  const slot = slots.get(name) ?? { queue: new RunQueue(fullKey(key).sessionId), opening: Promise.resolve() };
+  slots.set(name, slot);
+  return slot;
+}
+
+/** Keeps the slots in order of use and lets go of the oldest that nobody needs: not held, nothing unsaved, nobody queued. */
+function forgetOldest({ slots }: Place, used: string): void {
+  const slot = slots.get(used);
+  if (slot === undefined) return;
+  slots.delete(used);
+  slots.set(used, slot);
+  if (slots.size <= KEPT_CLOSED) return;
+  for (const [name, { queue, journal }] of slots) {
+    if (slots.size <= KEPT_CLOSED) return;
+    const isIdle = journal !== undefined && !journal.keeper.isHeld && journal.journal.durableSeq === journal.journal.lastSeq;
+    if (isIdle && !queue.busy()) slots.delete(name);
+  }
+}

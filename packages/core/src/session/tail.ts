@@ -1,0 +1,59 @@
+import type { JournalEntry } from './entry.ts';
+import type { SingleEntry } from './merge-deltas.ts';
+
+/**
+ * The newest entries of a journal in memory, one number each and without gaps: what is not durable yet, and a little more while
+ * somebody watches. A viewer holds a number only, so a slow one costs nothing: it reads from the store what has left the tail.
+ */
+export class Tail {
+  #first: number;
+  #entries: SingleEntry[] = [];
+  #waiting = new Set<() => void>();
+
+  constructor(nextSeq: number) {
+    this.#first = nextSeq;
+  }
+
+  push(entry: SingleEntry): void {
+    this.#entries.push(entry);
+  }
+  /** From this number to the end; undefined when it has left the tail. */
+  from(seq: number): readonly SingleEntry[] | undefined {
+    return seq < this.#first ? undefined : this.#entries.slice(seq - this.#first);
+  }
+  /** The entry with this number, if it is still here. */
+  at(seq: number): SingleEntry | undefined {
+    return this.#entries[seq - this.#first];
+  }
+  /** Lets go of everything before the number. */
+  trim(firstKept: number): void {
+    const gone = Math.min(firstKept - this.#first, this.#entries.length);
+    if (gone <= 0) return;
+    this.#entries = this.#entries.slice(gone);
+    this.#first += gone;
+  }
+
+  /** Number of viewers waiting for more. */
+  get watchers(): number {
+    return this.#waiting.size;
+  }
+  /** Wakes everybody who waits in {@link changed}. */
+  wake(): void {
+    if (this.#waiting.size === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const resolve of waiting) resolve();
+  }
+  /** Calls once at the next {@link wake}; returns how to take that back. */
+  onChange(listener: () => void): () => void {
+    this.#waiting.add(listener);
+    return () => this.#waiting.delete(listener);
+  }
+}
+
+/** As it is stored: an AGENT_RESULT without its result, which the fold gives back. */
+export function toStored(entry: SingleEntry): JournalEntry {
+  if (entry.kind !== 'event' || entry.event.type !== 'AGENT_RESULT' || !('result' in entry.event)) return entry;
+  const { result: _, ...event } = entry.event;
+  return { ...entry, event: event as typeof entry.event };
+}
