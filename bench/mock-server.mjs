@@ -4,16 +4,20 @@ import { createServer } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writesFor } from './lib/scenarios.mjs';
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => response.destroy()); // the client went away
+});
+server.keepAliveTimeout = 120_000;
+server.listen(0, '127.0.0.1', 1024, () => process.send({ port: server.address().port }));
+process.on('disconnect', () => process.exit(0));
+
+async function answer(request, response) {
   const body = await read(request);
   const writes = writesFor(modelOf(body), count(body, '"role":"tool"'));
   if (writes === undefined) return response.writeHead(404).end('{"error":{"message":"no such scenario"}}');
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   await send(response, writes);
-});
-server.keepAliveTimeout = 120_000;
-server.listen(0, '127.0.0.1', 1024, () => process.send({ port: server.address().port }));
-process.on('disconnect', () => process.exit(0));
+}
 
 async function read(request) {
   const parts = [];
