@@ -4,3 +4,7 @@ export { newId, sha256 } from './id.ts';
 export { canonicalJson, isObject, parseObject } from './json.ts';
 export type { Awaitable, JsonObject, JsonValue } from './json.ts';
 export type { Infer, InferInput, JsonSchema, Schema, StandardSchema } from './schema.ts';
+export { describeIssues } from './schema-issue.ts';
+export type { SchemaIssue } from './schema-issue.ts';
+export { compileSchema } from './validate.ts';
+export type { CompiledSchema, Validation } from './validate.ts';

@@ -1,2 +1,5 @@
+export { createAgentState } from './agent-state.ts';
+export type { AgentState } from './agent-state.ts';
 export { contextKey, createRuntimeContext, createStateSlots, stateKey } from './context.ts';
 export type { ContextEntry, ContextKey, RuntimeContext, StateKey, StateSlots } from './context.ts';
+export type { StateModule, StateOwner, StateStore } from './state-module.ts';
