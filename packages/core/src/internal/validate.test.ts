@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { AgentScopeError } from '../error/index.ts';
 import { compileSchema, describeIssues } from './index.ts';
-import type { JsonSchema, Schema } from './index.ts';
+import type { JsonSchema, Schema, Validation } from './index.ts';
 
 const readFile = {
   type: 'object',
@@ -83,7 +83,8 @@ test('defaults of a plain schema are applied, each time as a value of its own', 
   const [first, second] = [await validate({ opts: {}, n: null }), await validate({})];
   expect(first).toEqual({ ok: true, value: { n: 3, tags: [], opts: { deep: true } } });
   expect(second).toEqual({ ok: true, value: { n: 3, tags: [] } });
-  if (first.ok && second.ok) expect((first.value as { tags: unknown }).tags).not.toBe((second.value as { tags: unknown }).tags);
+  const tagsOf = (result: Validation): unknown => (result.ok ? (result.value as { tags: unknown }).tags : undefined);
+  expect(tagsOf(first)).not.toBe(tagsOf(second));
 });
 
 test('C029 special keys are members like any other', async () => {
@@ -91,7 +92,7 @@ test('C029 special keys are members like any other', async () => {
   const schema: JsonSchema = { type: 'object', properties: { n: { type: 'string' }, toString: { type: 'string' } } };
   const result = await compileSchema(schema).validate(input);
   expect(result.ok).toBe(true);
-  if (result.ok) expect(Object.keys(result.value as object)).toEqual(['__proto__', 'constructor']);
+  expect(result.ok && Object.keys(result.value as object)).toEqual(['__proto__', 'constructor']);
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
   expect(await issuesOf({ type: 'object', properties: { constructor: { type: 'string' } }, required: ['constructor'] }, {})).toBe('constructor: is required');
 });

@@ -2,9 +2,9 @@ import { AgentScopeError } from '../error/index.ts';
 import { compileSchema, describeIssues } from '../internal/index.ts';
 import type { CompiledSchema, InferInput, JsonObject, JsonSchema, Schema } from '../internal/index.ts';
 import { executeTool, isAsyncIterable } from './execute.ts';
-import type { ToolJob } from './execute.ts';
 import { joinPieces } from './output.ts';
 import { isBehavior, ownDecision } from './permission.ts';
+import type { OwnCheck } from './permission.ts';
 import type { EmptySchema, ExternalToolSpec, OutputOf, ToolSpec } from './spec.ts';
 import { createToolContext } from './tool-context.ts';
 import type { AnyTool, ParsedInput, Tool, ToolContext, ToolOutput, ToolSink } from './tool.ts';
@@ -21,7 +21,7 @@ export function defineTool<N extends string, R = never, const S extends Schema =
 ): Tool<N, InferInput<S>, OutputOf<R>> {
   const loose = spec as LooseSpec; // the types have done their work; inside, arguments are unknown until parsed
   checkSpec(loose);
-  return buildTool({ spec: loose, schema: compileInput(loose), owner: loose, timeoutMs: loose.timeoutMs ?? DEFAULT_TIMEOUT_MS }) as Tool<N, any, any>;
+  return buildTool({ spec: loose, schema: compileInput(loose), owner: loose, timeoutMs: loose.timeoutMs ?? DEFAULT_TIMEOUT_MS }) as unknown as Tool<N, InferInput<S>, OutputOf<R>>;
 }
 
 /** The same tool with `this` set to the service it was found on, or with another time limit where its author gave none. Foreign tools stay as they are. */
@@ -37,7 +37,7 @@ const EMPTY_SCHEMA: JsonSchema = { type: 'object', properties: {} };
 type LooseSpec = Omit<ToolSpec<string, Schema, unknown>, 'execute' | 'external' | 'checkPermission' | 'reconcile'> & {
   readonly external?: boolean;
   readonly execute?: (input: unknown, context: ToolContext) => unknown;
-  readonly checkPermission?: Parameters<typeof ownDecision>[1];
+  readonly checkPermission?: OwnCheck['check'];
   readonly reconcile?: NonNullable<AnyTool['reconcile']>;
 };
 
@@ -57,7 +57,7 @@ function buildTool(parts: ToolParts): AnyTool {
   const { name, external = false, strict = false, checkPermission, reconcile } = spec;
   const readOnly = spec.readOnly ?? spec.effect === 'read';
   const check = typeof checkPermission === 'function' ? checkPermission.bind(owner) : checkPermission;
-  const job: ToolJob = { name, timeoutMs, start: startOf(parts) };
+  const start = startOf(parts);
   const tool: AnyTool = {
     name,
     description: spec.description,
@@ -68,17 +68,17 @@ function buildTool(parts: ToolParts): AnyTool {
     external,
     strict,
     timeoutMs,
-    run: (input: JsonObject, given?: Partial<ToolContext>) => runAlone(job, parseInput(name, schema, input), given),
+    run: async (input: JsonObject, given?: Partial<ToolContext>) => runAlone(parts, await parseInput(name, schema, input), given),
     parseInput: (input) => parseInput(name, schema, input),
-    checkPermission: (input, context) => ownDecision(name, check, input, context),
-    execute: (input, context, sink) => executeTool(job, input, context, sink),
+    checkPermission: (input, context) => ownDecision({ name, check }, input, context),
+    execute: (input, context, sink) => executeTool({ name, timeoutMs, start: (inner) => start(input, inner) }, context, sink),
     ...(reconcile && { reconcile: (input, context) => reconcile.call(owner, input, context) }),
   };
   partsOf.set(tool, parts);
   return tool;
 }
 
-function startOf({ spec: { name, execute }, owner }: ToolParts): ToolJob['start'] {
+function startOf({ spec: { name, execute }, owner }: ToolParts): (input: unknown, context: ToolContext) => unknown {
   if (execute === undefined) {
     return () => {
       throw invalid('external', `The tool "${name}" runs outside this process; its result has to be provided.`);
@@ -94,8 +94,7 @@ async function parseInput(name: string, schema: CompiledSchema, input: JsonObjec
 }
 
 /** `tool.run`: what `execute` returned, as it is; of a generator all that it said. */
-async function runAlone(job: ToolJob, parsing: Promise<ParsedInput>, given: Partial<ToolContext> | undefined): Promise<unknown> {
-  const parsed = await parsing;
+async function runAlone(parts: ToolParts, parsed: ParsedInput, given: Partial<ToolContext> | undefined): Promise<unknown> {
   if (!parsed.ok) throw invalid('input', parsed.message);
   const pieces: Parameters<ToolSink>[0][] = [];
   const context = createToolContext(given);
@@ -103,9 +102,9 @@ async function runAlone(job: ToolJob, parsing: Promise<ParsedInput>, given: Part
     pieces.push(typeof chunk === 'string' ? { type: 'text', text: chunk } : chunk);
     context.emit(chunk);
   };
-  const returned = await job.start(parsed.input, { ...context, emit: collect });
+  const returned = await startOf(parts)(parsed.input, { ...context, emit: collect });
   if (!isAsyncIterable(returned)) return returned;
-  const output = await executeTool({ ...job, start: () => returned }, parsed.input, context, (piece) => pieces.push(piece));
+  const output = await executeTool({ name: parts.spec.name, timeoutMs: parts.timeoutMs, start: () => returned }, context, (piece) => pieces.push(piece));
   return { ...output, content: joinPieces([...pieces, ...output.content]) } satisfies ToolOutput;
 }
 

@@ -5,15 +5,15 @@ import type { ToolContext, ToolOutput, ToolSink } from './tool.ts';
 export interface ToolJob {
   readonly name: string;
   readonly timeoutMs: number;
-  readonly start: (input: unknown, context: ToolContext) => unknown;
+  readonly start: (context: ToolContext) => unknown;
 }
 
 /**
- * Runs a tool on parsed arguments. Never rejects: a throw, a time-out or an abort is a result. After a time-out or abort the result
+ * Runs a tool once. Never rejects: a throw, a time-out or an abort is a result. After a time-out or abort the result
  * comes at once; what the tool says later is dropped. A tool that answers synchronously costs no timer and no listener.
  */
-export function executeTool(job: ToolJob, input: unknown, context: Omit<ToolContext, 'emit'>, sink: ToolSink): Promise<ToolOutput> {
-  return new ToolRun(job, context, sink).run(input);
+export function executeTool(job: ToolJob, context: Omit<ToolContext, 'emit'>, sink: ToolSink): Promise<ToolOutput> {
+  return new ToolRun(job, context, sink).run();
 }
 
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
@@ -40,11 +40,11 @@ class ToolRun {
     this.#output = new OutputCollector(sink);
   }
 
-  async run(input: unknown): Promise<ToolOutput> {
+  async run(): Promise<ToolOutput> {
     if (this.#outer.signal.aborted) return this.#close(() => this.#interrupted());
     let returned: unknown;
     try {
-      returned = this.#job.start(input, this.#context());
+      returned = this.#job.start(this.#context());
     } catch (error) {
       return this.#close(() => this.#failure(error));
     }

@@ -2,12 +2,15 @@ import type { PermissionBehavior } from '../message/index.ts';
 import { messageOf } from './output.ts';
 import type { PermissionDecision, ToolContext } from './tool.ts';
 
-type Check = PermissionBehavior | ((input: unknown, context: ToolContext) => unknown);
+export interface OwnCheck {
+  readonly name: string;
+  readonly check: PermissionBehavior | ((input: unknown, context: ToolContext) => unknown) | undefined;
+}
 
 const BEHAVIORS: ReadonlySet<unknown> = new Set<PermissionBehavior>(['allow', 'deny', 'ask', 'passthrough']);
 
 /** A tool's own opinion. Whatever is not a clear answer denies, with the reason: a broken check must not open a door. */
-export async function ownDecision(name: string, check: Check | undefined, input: unknown, context: ToolContext): Promise<PermissionDecision> {
+export async function ownDecision({ name, check }: OwnCheck, input: unknown, context: ToolContext): Promise<PermissionDecision> {
   if (check === undefined) return { behavior: 'passthrough' };
   try {
     const answer: unknown = typeof check === 'function' ? await check(input, context) : check;

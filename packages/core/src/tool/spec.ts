@@ -40,4 +40,4 @@ export type EmptySchema = { readonly type: 'object'; readonly properties: {} };
 export type OutputOf<R> = Awaited<R> extends AsyncIterable<unknown> ? ToolOutput : Awaited<R>;
 
 /** The arguments a model may write for the tool. */
-export type ToolInput<T extends AnyTool> = T extends Tool<string, infer I, any> ? I : never;
+export type ToolInput<T extends AnyTool> = T extends Tool<string, infer I> ? I : never;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { AgentScopeError } from '../error/index.ts';
 import { defineTool, toolResult, toToolkit, Toolkit } from './index.ts';
-import type { AnyTool, ToolSource } from './index.ts';
+import type { AnyTool, ToolContext, ToolSource } from './index.ts';
 
 const named = (name: string, answer: unknown = name): AnyTool => defineTool({ name, description: `does ${name}`, execute: () => answer });
 const namesOf = (toolkit: Toolkit, activeGroups?: readonly string[]): readonly string[] => toolkit.getToolSchemas({ activeGroups }).map(({ name }) => name);
@@ -97,7 +97,7 @@ test('callTool gives a result for every call: streamed, failing, unknown, wrong 
     defineTool({ name: 'read', description: '', input: z.object({ opts: z.object({ depth: z.int() }) }), execute: () => expect.unreachable() }),
     defineTool({ name: 'ext', description: '', external: true }),
   ]);
-  const emit = vi.fn();
+  const emit = vi.fn<ToolContext['emit']>();
   const call = async (name: string, input = {}): Promise<unknown> => {
     const { output, state, id } = await toolkit.callTool({ id: name, name, input }, { emit });
     return { output, state, id };
