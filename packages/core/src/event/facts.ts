@@ -47,7 +47,7 @@ export interface Facts {
     readonly finishReason?: string;
     readonly error?: { readonly type: string; readonly message: string };
   };
-  /** Highest call number used. */
+  /** Highest call number of a model call that was not discarded: the next one has one more. */
   readonly calls: number;
   /** A REQUEST_STOP since the last AGENT_START. */
   readonly stop?: { readonly reason: string; readonly generateReason: GenerateReason };
@@ -55,8 +55,8 @@ export interface Facts {
   readonly interrupted: boolean;
   /** EXCEED_MAX_ITERS was said. */
   readonly exceeded: boolean;
-  /** Open questions were said (again) since the last AGENT_START. */
-  readonly asked: boolean;
+  /** When open questions were last said since the last AGENT_START (`createdAt` of REQUIRE_*); absent: not in this run. */
+  readonly askedAt?: string;
   /** Ids of calls a person refused. */
   readonly refused: readonly string[];
 }

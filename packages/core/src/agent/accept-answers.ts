@@ -1,0 +1,85 @@
+import { AgentScopeError } from '../error/index.ts';
+import { createEvent } from '../event/index.ts';
+import type { AgentEvent, ConfirmResult, Facts } from '../event/index.ts';
+import type { ContentBlock, Msg, ToolResultBlock, ToolUseBlock } from '../message/index.ts';
+import type { Answer } from './agent.ts';
+import { refusalReason } from './answers.ts';
+import { openCalls } from './next-step.ts';
+import { textResult } from './results.ts';
+
+interface OpenReply {
+  readonly message: Msg;
+  readonly facts: Facts;
+}
+
+/**
+ * The events that answers become, under the reply's id: only questions that are open, each once. A refusal brings its result along.
+ *
+ * @throws AgentScopeError `agent/no-such-question`; then nothing of the answers counts
+ */
+export function acceptAnswers(open: OpenReply | undefined, answers: readonly Answer[]): AgentEvent[] {
+  const confirms = answers.flatMap((answer) => (answer.type === 'USER_CONFIRM_RESULT' ? answer.confirmResults.map((result) => ({ answer, result })) : []));
+  const results = answers.flatMap((answer) => (answer.type === 'EXTERNAL_EXECUTION_RESULT' ? answer.toolResults.map((result) => ({ answer, result })) : []));
+  if (confirms.length + results.length === 0) throw new AgentScopeError('message/invalid', 'An answer event answers nothing.', { details: { path: '', rule: 'an answer names at least one call' } });
+  const seen = new Set<string>();
+  for (const { answer, result } of confirms) checkQuestion({ open, seen, replyId: answer.replyId, ...shownAs(result), state: 'asking' });
+  for (const { answer, result } of results) checkQuestion({ open, seen, replyId: answer.replyId, id: result.id, name: result.name, state: 'submitted' });
+  return [...confirmEvents(open, confirms.map(({ result }) => result)), ...resultEvents(open, results.map(({ result }) => result))];
+}
+
+interface Claim {
+  readonly open: OpenReply | undefined;
+  readonly seen: Set<string>;
+  readonly replyId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly state: ToolUseBlock['state'];
+}
+
+function shownAs({ toolCall }: ConfirmResult): { id: string; name: string } {
+  return { id: toolCall.id, name: toolCall.name };
+}
+
+function checkQuestion({ open, seen, replyId, id, name, state }: Claim): void {
+  const call = open && openCalls(open.message.content).findLast((block) => block.id === id);
+  if (seen.has(id)) throw noSuchQuestion(id, 'already-answered');
+  seen.add(id);
+  if (!call || call.state !== state) throw noSuchQuestion(id, whyNot(open, id));
+  if (replyId !== '' && replyId !== open.message.id) throw noSuchQuestion(id, 'superseded');
+  if (name !== call.name) throw noSuchQuestion(id, 'arguments-differ');
+}
+
+function whyNot(open: OpenReply | undefined, id: string): 'unknown' | 'already-answered' {
+  const known = open?.message.content.some((block: ContentBlock) => block.type === 'tool_use' && block.id === id);
+  return known ? 'already-answered' : 'unknown';
+}
+
+const WHY = {
+  unknown: 'nobody asked it',
+  'already-answered': 'it has its answer',
+  superseded: 'it belongs to another reply',
+  'arguments-differ': 'the answer names another tool than the question',
+} as const;
+
+function noSuchQuestion(questionId: string, why: keyof typeof WHY): AgentScopeError {
+  return new AgentScopeError('agent/no-such-question', `No open question ${JSON.stringify(questionId)}: ${WHY[why]}. Nothing was run; see session.pending().`, {
+    details: { questionId, why },
+  });
+}
+
+function confirmEvents(open: OpenReply | undefined, confirmResults: readonly ConfirmResult[]): AgentEvent[] {
+  if (!open || confirmResults.length === 0) return [];
+  const replyId = open.message.id;
+  const refused = confirmResults.filter(({ confirmed }) => !confirmed);
+  return [createEvent('USER_CONFIRM_RESULT', { replyId, confirmResults }), ...refused.flatMap((result) => refusal(replyId, result))];
+}
+
+function refusal(replyId: string, result: ConfirmResult): AgentEvent[] {
+  const reason = refusalReason(result);
+  const text = reason === undefined ? 'Permission denied by user' : `Permission denied by user: ${reason}`;
+  return textResult(replyId, result.toolCall, { state: 'denied', text, run: { decision: 'user-deny', by: 'user' } });
+}
+
+function resultEvents(open: OpenReply | undefined, toolResults: readonly ToolResultBlock[]): AgentEvent[] {
+  return open && toolResults.length > 0 ? [createEvent('EXTERNAL_EXECUTION_RESULT', { replyId: open.message.id, toolResults })] : [];
+}

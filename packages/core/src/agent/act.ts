@@ -1,0 +1,58 @@
+import { createEvent } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
+import type { ToolUseBlock } from '../message/index.ts';
+import { decide } from './decide.ts';
+import type { ReadyCall, Verdict } from './decide.ts';
+import { recover } from './recover.ts';
+import type { Reply, StepEvents } from './reply.ts';
+import { textResult } from './results.ts';
+import { runCalls } from './run-calls.ts';
+import { checkContext } from './tool-context.ts';
+
+/**
+ * Decide, then run. The whole batch is decided first, and while one call asks, none runs (those that fail or are denied get their
+ * result at once). Calls that a crash cut off are recovered by what their tool declares. Outside calls come last.
+ */
+export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
+  const verdicts = await Promise.all(calls.map((call) => decide(reply, call, (of, key) => checkContext(reply, of, key))));
+  const settled = verdicts.flatMap((verdict) => settle(reply.replyId, verdict));
+  if (settled.length > 0) yield settled;
+  const questions = verdicts.flatMap(question);
+  if (questions.length > 0) {
+    yield [createEvent('REQUIRE_USER_CONFIRM', { replyId: reply.replyId, toolCalls: questions })];
+    return;
+  }
+  const recovered = await recover(reply, verdicts.filter((verdict) => verdict.kind === 'run'));
+  if (recovered.settled.length > 0) yield [...recovered.settled];
+  yield* runCalls(reply, recovered.ready);
+  if (!reply.signal.aborted) yield* handOver(reply, verdicts);
+}
+
+/** The result of a call that will not run. */
+function settle(replyId: string, verdict: Verdict): readonly AgentEvent[] {
+  if (verdict.kind === 'fail') return textResult(replyId, verdict.call, { state: 'error', text: verdict.text });
+  if (verdict.kind !== 'deny') return [];
+  const decision = verdict.by === 'user' ? 'user-deny' : 'deny';
+  return textResult(replyId, verdict.call, { state: 'denied', text: verdict.text, run: { decision, by: verdict.by } });
+}
+
+/** The call as the question shows it: the tool's words in its metadata, its rules beside them. */
+function question(verdict: Verdict): readonly ToolUseBlock[] {
+  if (verdict.kind !== 'ask') return [];
+  const { call, question: asked } = verdict;
+  const metadata = asked.message === undefined ? call.metadata : { ...call.metadata, question: asked.message };
+  return [{ ...call, state: 'asking', metadata, ...(asked.suggestedRules ? { suggestedRules: asked.suggestedRules } : {}) }];
+}
+
+/** Outside calls: their results are opened as suspended, and the reply pauses until somebody provides them. */
+async function* handOver(reply: Reply, verdicts: readonly Verdict[]): StepEvents {
+  const calls = verdicts.filter((verdict) => verdict.kind === 'external').map(({ call }) => call);
+  if (calls.length === 0) return;
+  const { replyId } = reply;
+  const suspended = calls.flatMap((call) =>
+    textResult(replyId, call, { state: 'running', text: 'Waiting for execution elsewhere.', metadata: { agentscope_suspended: true } }),
+  );
+  yield [...suspended, createEvent('REQUIRE_EXTERNAL_EXECUTION', { replyId, toolCalls: calls.map((call) => ({ ...call, state: 'submitted' as const })) })];
+}
+
+export type { ReadyCall };

@@ -1,0 +1,93 @@
+import type { Facts } from '../event/index.ts';
+import type { JsonValue } from '../internal/index.ts';
+import type { Msg } from '../message/index.ts';
+import type { ChatModel, GenerateOptions } from '../model/index.ts';
+import type { FullSessionKey, Journal } from '../session/index.ts';
+import type { RuntimeContext } from '../state/index.ts';
+import type { AgentConfig } from './config.ts';
+import type { Reply } from './reply.ts';
+
+export interface ActiveReplyOptions {
+  readonly config: AgentConfig;
+  readonly model: ChatModel;
+  readonly journal: Journal;
+  readonly replyId: string;
+  /** Aborted to stop the reply; aborts itself when the store is lost. */
+  readonly controller: AbortController;
+  readonly context: RuntimeContext;
+  readonly generateOptions: GenerateOptions | undefined;
+}
+
+/** The journal's newest reply as its steps see it. */
+export class ActiveReply implements Reply {
+  readonly config: AgentConfig;
+  readonly model: ChatModel;
+  readonly key: FullSessionKey;
+  readonly replyId: string;
+  readonly epoch: number;
+  readonly signal: AbortSignal;
+  readonly generateOptions: GenerateOptions | undefined;
+  readonly context: RuntimeContext;
+  readonly #journal: Journal;
+  readonly #controller: AbortController;
+  readonly #staged: [name: string, value: JsonValue][] = [];
+  /** What a model threw in this run. */
+  failure: { readonly error: unknown } | undefined;
+
+  constructor({ config, model, journal, replyId, controller, context, generateOptions }: ActiveReplyOptions) {
+    this.config = config;
+    this.model = model;
+    this.key = journal.key;
+    this.replyId = replyId;
+    this.epoch = journal.epoch;
+    this.signal = controller.signal;
+    this.#controller = controller;
+    this.context = context;
+    this.generateOptions = mergeOptions(config.generateOptions, generateOptions);
+    this.#journal = journal;
+  }
+
+  message(): Msg {
+    const message = this.#journal.reply(this.replyId);
+    if (!message) throw new Error(`The reply ${this.replyId} is not in its journal.`);
+    return message;
+  }
+
+  facts(): Facts {
+    const open = this.#journal.openReply();
+    if (open?.message.id !== this.replyId) throw new Error(`The reply ${this.replyId} is not open.`);
+    return open.facts;
+  }
+
+  /** Inputs that came while the reply runs stand after it, and are for the next one. */
+  messages(): readonly Msg[] {
+    const context = this.#journal.context();
+    const at = context.findLastIndex((msg) => msg.id === this.replyId);
+    return context.slice(0, at + 1);
+  }
+
+  state(name: string): JsonValue | undefined {
+    return this.#journal.state(name);
+  }
+
+  stage(name: string, value: JsonValue): void {
+    this.#staged.push([name, value]);
+  }
+
+  /** Puts what was staged into the journal, right before the events it belongs to. */
+  unstage(): void {
+    for (const [name, value] of this.#staged.splice(0)) this.#journal.set(name, value);
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason);
+  }
+
+  failed(error: unknown): void {
+    this.failure = { error };
+  }
+}
+
+function mergeOptions(agent: GenerateOptions | undefined, call: GenerateOptions | undefined): GenerateOptions | undefined {
+  return agent && call ? { ...agent, ...call } : (call ?? agent);
+}

@@ -1,0 +1,118 @@
+import { AgentScopeError } from '../error/index.ts';
+import type { Clock } from '../internal/index.ts';
+import { SystemMessage } from '../message/index.ts';
+import type { Msg } from '../message/index.ts';
+import { ModelRegistry } from '../model/index.ts';
+import type { ChatModel, GenerateOptions } from '../model/index.ts';
+import { InMemorySession } from '../session/index.ts';
+import type { Durability, Session } from '../session/index.ts';
+import { Toolkit } from '../tool/index.ts';
+import type { AnyTool } from '../tool/index.ts';
+
+/** Known providers complete in the editor; any string is taken, since it often comes from the environment. */
+export type ModelId = `openai:${string}` | 'offline:demo' | (string & {});
+
+export interface ReActAgentOptions {
+  /** Also the name of its messages, and the default of `id` and `defaultSessionId`. Only an agent of the same name resumes a reply. */
+  readonly name: string;
+  /** A model, or an id like `'openai:gpt-5.5'`, resolved by `ModelRegistry` at the first call. */
+  readonly model: ChatModel | ModelId;
+  /** Default: the name. */
+  readonly id?: string | undefined;
+  /** For other agents that may call this one. Default none. */
+  readonly description?: string | undefined;
+  /** Stands before every conversation; never stored. Default none. */
+  readonly sysPrompt?: string | undefined;
+  /** An array is short for `new Toolkit([...])`. Default: no tools. */
+  readonly toolkit?: Toolkit | readonly AnyTool[] | undefined;
+  /** Where conversations live (v1's word for the store). Default: one `InMemorySession` of this agent's own. */
+  readonly session?: Session | undefined;
+  /** The conversation of calls without a `sessionId`. Default: the name, as in Java. */
+  readonly defaultSessionId?: string | undefined;
+  /** Model calls of one reply, 1 or more; then one summary without tools ends it with `MAX_ITERATIONS`. Default 10. */
+  readonly maxIters?: number | undefined;
+  /** Sampling and the like, for every call. Default: the model's. */
+  readonly generateOptions?: GenerateOptions | undefined;
+  /** A second call to a session that is busy: waits its turn, is refused (`agent/busy`), or interrupts the first. Default `'queue'`. */
+  readonly concurrency?: 'queue' | 'reject' | 'interrupt' | undefined;
+  /** What a killed process may lose (DESIGN §4). Default `'step'`: unsaved deltas of the running model call. */
+  readonly durability?: Durability | undefined;
+  /**
+   * A new message while a reply is open. `auto`: open questions are closed and a new reply begins, outside work is waited for
+   * (`agent/waiting`); `close` closes both; `reject` refuses both (`agent/reply-open`). An answer, or no input, always continues the
+   * open reply. Default `'auto'`.
+   */
+  readonly onOpenReply?: 'auto' | 'close' | 'reject' | undefined;
+  /** Milliseconds since the epoch, for the times of events and usage. Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The options with their defaults, checked. */
+export interface AgentConfig {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly system: Msg | undefined;
+  readonly toolkit: Toolkit;
+  readonly session: Session;
+  readonly defaultSessionId: string;
+  readonly maxIters: number;
+  readonly maxRepairs: number;
+  readonly generateOptions: GenerateOptions | undefined;
+  readonly concurrency: 'queue' | 'reject' | 'interrupt';
+  readonly durability: Durability;
+  readonly onOpenReply: 'auto' | 'close' | 'reject';
+  readonly clock: Clock;
+  /** The model, resolved once; a failed attempt is tried again. */
+  model(): Promise<ChatModel> | ChatModel;
+}
+
+const MAX_REPAIRS = 2;
+
+/** @throws AgentScopeError `config/invalid`, naming the option. */
+export function agentConfig(options: ReActAgentOptions): AgentConfig {
+  const { name, maxIters = 10, toolkit = [], sysPrompt } = options;
+  if (typeof name !== 'string' || name === '') throw invalid('name', 'An agent needs a name.');
+  if (!Number.isInteger(maxIters) || maxIters < 1) throw invalid('maxIters', `maxIters must be a whole number of at least 1, not ${String(maxIters)}.`);
+  return {
+    id: options.id ?? name,
+    name,
+    description: options.description ?? '',
+    system: sysPrompt === undefined || sysPrompt === '' ? undefined : new SystemMessage({ name: 'system', content: sysPrompt, timestamp: null }),
+    toolkit: toolkit instanceof Toolkit ? toolkit : new Toolkit(toolkit),
+    session: options.session ?? new InMemorySession(),
+    defaultSessionId: options.defaultSessionId ?? name,
+    maxIters,
+    maxRepairs: MAX_REPAIRS,
+    generateOptions: options.generateOptions,
+    concurrency: oneOf('concurrency', options.concurrency ?? 'queue', ['queue', 'reject', 'interrupt']),
+    durability: oneOf('durability', options.durability ?? 'step', ['delta', 'step', 'reply', 'none']),
+    onOpenReply: oneOf('onOpenReply', options.onOpenReply ?? 'auto', ['auto', 'close', 'reject']),
+    clock: options.clock ?? Date.now,
+    model: modelOf(options.model),
+  };
+}
+
+function modelOf(model: ChatModel | ModelId): AgentConfig['model'] {
+  if (typeof model !== 'string') {
+    if (typeof model?.stream !== 'function') throw invalid('model', 'An agent needs a model: a ChatModel, or an id like "openai:gpt-5.5".');
+    return () => model;
+  }
+  let resolved: Promise<ChatModel> | undefined;
+  return () => {
+    resolved ??= ModelRegistry.resolve(model).catch((error: unknown) => {
+      resolved = undefined;
+      throw error;
+    });
+    return resolved;
+  };
+}
+
+function oneOf<T extends string>(option: string, value: T, allowed: readonly T[]): T {
+  if (allowed.includes(value)) return value;
+  throw invalid(option, `${option} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}.`);
+}
+
+function invalid(option: string, message: string): AgentScopeError {
+  return new AgentScopeError('config/invalid', message, { details: { option } });
+}

@@ -1,0 +1,107 @@
+import { canonicalJson, parseObject, sha256 } from '../internal/index.ts';
+import type { JsonObject } from '../internal/index.ts';
+import type { ToolUseBlock } from '../message/index.ts';
+import type { AnyTool, PermissionDecision, ToolContext } from '../tool/index.ts';
+import type { Reply } from './reply.ts';
+import type { RunRecord } from './results.ts';
+
+/** A call that may run: what it runs with, and what the record says. */
+export interface ReadyCall {
+  readonly kind: 'run';
+  readonly call: ToolUseBlock;
+  readonly tool: AnyTool;
+  /** Parsed and validated. */
+  readonly input: unknown;
+  readonly key: string;
+  readonly run: RunRecord;
+}
+export type Verdict =
+  | ReadyCall
+  | { readonly kind: 'ask'; readonly call: ToolUseBlock; readonly question: PermissionDecision }
+  | { readonly kind: 'deny'; readonly call: ToolUseBlock; readonly by: 'tool' | 'user'; readonly text: string }
+  | { readonly kind: 'fail'; readonly call: ToolUseBlock; readonly text: string }
+  | { readonly kind: 'external'; readonly call: ToolUseBlock };
+
+/** Makes the context a tool's own check sees; it cannot emit. */
+export type ContextFor = (call: ToolUseBlock, key: string) => ToolContext;
+
+/**
+ * What becomes of one call, before any call of its batch runs. What the model can mend (unknown tool, broken arguments) is a failed
+ * call with a text that says how.
+ */
+export async function decide(reply: Reply, call: ToolUseBlock, contextFor: ContextFor): Promise<Verdict> {
+  const { toolkit } = reply.config;
+  if (reply.facts().refused.includes(call.id) && call.state === 'finished') return refusal(call);
+  const tool = toolkit.find(call.name);
+  if (!tool) return { kind: 'fail', call, text: unknownTool(call.name, toolkit.getToolSchemas().map((schema) => schema.name)) };
+  const written = argumentsOf(call);
+  if (!written) return { kind: 'fail', call, text: brokenArguments(reply, call) };
+  const parsed = await tool.parseInput(written);
+  if (!parsed.ok) return { kind: 'fail', call, text: `[ERROR] Invalid arguments for ${call.name}: ${parsed.message}` };
+  const key = await keyOf(reply, call, tool);
+  return judge(reply, { call, tool, input: parsed.input, written, key }, contextFor(call, key));
+}
+
+/** A call a person refused, with the reason that came along. */
+function refusal(call: ToolUseBlock): Verdict {
+  const reason = call.metadata['refusalReason'];
+  const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
+  return { kind: 'deny', call, by: 'user', text: `Permission denied by user${why}` };
+}
+
+interface Candidate {
+  readonly call: ToolUseBlock;
+  readonly tool: AnyTool;
+  readonly input: unknown;
+  readonly written: JsonObject;
+  readonly key: string;
+}
+
+/** The tool's own opinion counts always: its `deny` also over a person's yes, its `ask` until a person said yes to these arguments. */
+async function judge(reply: Reply, candidate: Candidate, context: ToolContext): Promise<Verdict> {
+  const { call, tool, input } = candidate;
+  const decision = await tool.checkPermission(input, context);
+  if (decision.behavior === 'deny') return { kind: 'deny', call, by: 'tool', text: `Permission denied${decision.message ? `: ${decision.message}` : ` by ${call.name}`}` };
+  const approved = call.state === 'allowed';
+  if (decision.behavior === 'ask' && !approved) return { kind: 'ask', call, question: decision };
+  if (tool.external) return { kind: 'external', call };
+  const by = approved ? 'user' : decision.behavior === 'allow' ? 'tool' : 'no policy';
+  return { kind: 'run', call, tool, input, key: candidate.key, run: await recordOf(reply, candidate, approved ? 'user-allow' : 'allow', by) };
+}
+
+/** The hash of the arguments only where running twice would matter: it costs more than many a reading tool does. */
+async function recordOf(_reply: Reply, { tool, written, key }: Candidate, decision: RunRecord['decision'], by: string): Promise<RunRecord> {
+  if (tool.effect === 'read') return { decision, by, effect: tool.effect };
+  return { decision, by, effect: tool.effect, inputHash: await sha256(canonicalJson(written)), key };
+}
+
+/** Made of where the call stands and what it runs with, never of the model's call id (DESIGN §4): the same after a crash. */
+async function keyOf(reply: Reply, call: ToolUseBlock, tool: AnyTool): Promise<string> {
+  const { userId, sessionId } = reply.key;
+  const place = [userId ?? null, sessionId, reply.replyId, call.call ?? 0, positionOf(reply, call)];
+  if (tool.effect === 'read') return place.join('/');
+  return sha256(canonicalJson([...place, argumentsOf(call) ?? {}]));
+}
+
+function positionOf(reply: Reply, call: ToolUseBlock): number {
+  return reply.message().content.filter((block) => block.type === 'tool_use' && block.call === call.call).indexOf(call);
+}
+
+/** The arguments as an object; nothing, an empty text and `null` are `{}` (a call without arguments). */
+function argumentsOf(call: ToolUseBlock): JsonObject | undefined {
+  const text = call.content?.trim() ?? '';
+  if (text === '' || text === 'null') return call.input;
+  return parseObject(text);
+}
+
+function brokenArguments(reply: Reply, call: ToolUseBlock): string {
+  const cut = reply.facts().lastCall?.finishReason === 'length';
+  return cut
+    ? `[ERROR] The arguments of ${call.name} were cut off by the output limit. Call it again with shorter arguments.`
+    : `[ERROR] The arguments of ${call.name} are not a JSON object. Call it again with valid JSON.`;
+}
+
+function unknownTool(name: string, known: readonly string[]): string {
+  const list = known.length > 0 ? ` The tools are: ${known.join(', ')}.` : ' There are no tools.';
+  return name === '' ? `[ERROR] The call names no tool.${list}` : `[ERROR] There is no tool "${name}".${list}`;
+}

@@ -1,0 +1,46 @@
+import { createEvent } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
+import type { GenerateReason, ToolResultState, ToolUseBlock } from '../message/index.ts';
+import { openCalls } from './next-step.ts';
+import type { Step } from './next-step.ts';
+import { textResult } from './results.ts';
+import type { Reply, StepEvents } from './reply.ts';
+
+/** Ends the reply for good: nothing stays open, then AGENT_RESULT and AGENT_END, in every ending. */
+export async function* finish(reply: Reply, step: Extract<Step, { kind: 'finish' }>): StepEvents {
+  const { replyId } = reply;
+  const sealed = [...endCutCall(reply), ...sealOpenCalls(reply, step)];
+  if (sealed.length > 0) yield sealed;
+  yield [resultEvent(reply), createEvent('AGENT_END', { replyId, sessionId: reply.key.sessionId, ...reasonOf(step), ...(step.error ? { error: step.error } : {}) })];
+}
+
+/** The folded message so far, as AGENT_RESULT says it. */
+export function resultEvent(reply: Reply): AgentEvent {
+  return createEvent('AGENT_RESULT', { replyId: reply.replyId, result: reply.message() });
+}
+
+/** A model call that a crash left open ends here, and takes its half-said blocks with it. */
+function endCutCall(reply: Reply): readonly AgentEvent[] {
+  const { lastCall } = reply.facts();
+  if (!lastCall || lastCall.ended) return [];
+  return [createEvent('MODEL_CALL_END', { replyId: reply.replyId, metadata: { call: lastCall.call, discarded: true } })];
+}
+
+function sealOpenCalls(reply: Reply, step: Extract<Step, { kind: 'finish' }>): readonly AgentEvent[] {
+  const { facts, content } = { facts: reply.facts(), content: reply.message().content };
+  const cutCall = facts.lastCall && !facts.lastCall.ended ? facts.lastCall.call : undefined;
+  const open = openCalls(content).filter((call) => cutCall === undefined || call.call !== cutCall);
+  return open.flatMap((call) => textResult(reply.replyId, call, sealOf(step, call)));
+}
+
+function sealOf(step: Extract<Step, { kind: 'finish' }>, call: ToolUseBlock): { state: ToolResultState; text: string } {
+  if (step.error) return { state: 'error', text: '[ERROR] Not run: the reply ended with an error.' };
+  if (step.reason === 'INTERRUPTED') {
+    return { state: 'interrupted', text: call.state === 'asking' ? 'Not run: the question was closed without an answer.' : 'Interrupted before it finished.' };
+  }
+  return { state: 'error', text: '[ERROR] Not run: the reply reached its limit.' };
+}
+
+function reasonOf({ reason }: { readonly reason: GenerateReason }): { generateReason?: GenerateReason } {
+  return reason === 'MODEL_STOP' ? {} : { generateReason: reason };
+}

@@ -1,0 +1,44 @@
+import { AgentScopeError } from '../error/index.ts';
+import { isObject } from '../internal/index.ts';
+import { Msg, UserMessage } from '../message/index.ts';
+import type { Content, UserBlock } from '../message/index.ts';
+import type { AgentInput, Answer } from './agent.ts';
+
+/** What a call was given, told apart. */
+export type Input = { readonly kind: 'none' } | { readonly kind: 'messages'; readonly messages: readonly Msg[] } | { readonly kind: 'answers'; readonly answers: readonly Answer[] };
+
+const ANSWERS = new Set(['USER_CONFIRM_RESULT', 'EXTERNAL_EXECUTION_RESULT']);
+
+/** @throws AgentScopeError `message/invalid` for an empty text or list, and for what is no input at all. Nothing was stored then. */
+export function toInput(input: AgentInput): Input {
+  if (input === undefined) return { kind: 'none' };
+  const list: readonly unknown[] = Array.isArray(input) ? input : [input];
+  if (list.length === 0) throw invalid('', 'an empty list says nothing; call without input to go on');
+  if (list.every(isAnswer)) return { kind: 'answers', answers: list };
+  if (list.every(isMessage)) return { kind: 'messages', messages: list.map(toMessage) };
+  if (list.some((item) => isAnswer(item) || isMessage(item))) throw invalid('', 'messages, answers and content cannot be mixed in one input');
+  return { kind: 'messages', messages: [userMessage(input as Content<UserBlock>)] };
+}
+
+/** Messages for `observe`: plain objects become instances. */
+export function toMessage(data: unknown): Msg {
+  return data instanceof Msg ? data : new Msg(data as ConstructorParameters<typeof Msg>[0]);
+}
+
+function userMessage(content: Content<UserBlock>): Msg {
+  const empty = (item: unknown): boolean => typeof item === 'string' && item.trim() === '';
+  if (Array.isArray(content) ? content.every(empty) : empty(content)) throw invalid('content', 'an empty text says nothing; call without input to go on');
+  return new UserMessage('user', content);
+}
+
+function isAnswer(item: unknown): item is Answer {
+  return isObject(item) && typeof item['type'] === 'string' && ANSWERS.has(item['type']);
+}
+
+function isMessage(item: unknown): boolean {
+  return item instanceof Msg || (isObject(item) && 'role' in item && 'content' in item);
+}
+
+function invalid(path: string, rule: string): AgentScopeError {
+  return new AgentScopeError('message/invalid', `Invalid input: ${rule}.`, { details: { path, rule } });
+}

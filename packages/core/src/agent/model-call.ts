@@ -1,0 +1,106 @@
+import { AgentScopeError } from '../error/index.ts';
+import { createEvent } from '../event/index.ts';
+import type { AgentEvent, ModelCallEndFacts, ModelCallPurpose } from '../event/index.ts';
+import type { ChatUsage } from '../message/index.ts';
+import type { ChatResponseChunk, ModelRequest, ToolChoice } from '../model/index.ts';
+import { abortable } from './abortable.ts';
+import { BlockWriter } from './block-writer.ts';
+import type { ReplyError } from './next-step.ts';
+import type { Reply, StepEvents } from './reply.ts';
+
+export interface ModelCallOptions {
+  readonly purpose: ModelCallPurpose;
+  readonly toolChoice?: ToolChoice;
+}
+
+/** One model call, from MODEL_CALL_START to MODEL_CALL_END in every ending. */
+export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCallOptions): StepEvents {
+  const { replyId, model, signal } = reply;
+  const call = reply.facts().calls + 1;
+  yield [createEvent('MODEL_CALL_START', { replyId, modelName: model.modelName, metadata: { call, purpose } })];
+  const writer = new BlockWriter({ replyId, prefix: `b${reply.epoch}.${call}`, withoutCalls: purpose === 'summary' });
+  const ending = new Ending(reply);
+  try {
+    for await (const chunk of abortable(model.stream(requestOf(reply, toolChoice), { signal }), signal)) {
+      ending.note(chunk);
+      const events: AgentEvent[] = [];
+      writer.write(chunk.content, events);
+      if (events.length > 0) yield events;
+    }
+  } catch (error) {
+    ending.thrown(error);
+  }
+  const last: AgentEvent[] = [];
+  writer.close(last);
+  if (purpose === 'summary' && ending.error) writeText(last, { replyId, blockId: `b${reply.epoch}.${call}.summary` }, summaryFailed(ending.error));
+  last.push(createEvent('MODEL_CALL_END', { replyId, ...ending.fields(purpose) }));
+  yield last;
+}
+
+function requestOf(reply: Reply, toolChoice: ToolChoice | undefined): ModelRequest {
+  const { system, toolkit } = reply.config;
+  const messages = reply.messages();
+  const tools = toolkit.getToolSchemas();
+  return {
+    messages: system ? [system, ...messages] : messages,
+    tools: tools.length > 0 ? tools : undefined,
+    toolChoice: tools.length > 0 ? toolChoice : undefined,
+    options: reply.generateOptions,
+  };
+}
+
+/** Gathers what MODEL_CALL_END says. */
+class Ending {
+  readonly #reply: Reply;
+  readonly #startedAt: number;
+  #usage: ChatUsage | undefined;
+  #facts: ModelCallEndFacts = {};
+  #interrupted = false;
+  error: ReplyError | undefined;
+
+  constructor(reply: Reply) {
+    this.#reply = reply;
+    this.#startedAt = reply.config.clock();
+  }
+
+  note({ usage, finishReason, metadata }: ChatResponseChunk): void {
+    if (usage) this.#usage = usage;
+    if (finishReason) this.#facts = { ...this.#facts, finishReason };
+    for (const name of ['providerFinishReason', 'requestId'] as const) {
+      const value = metadata?.[name];
+      if (typeof value === 'string') this.#facts = { ...this.#facts, [name]: value };
+    }
+  }
+
+  thrown(error: unknown): void {
+    if (this.#reply.signal.aborted) this.#interrupted = true;
+    else {
+      this.#reply.failed(error);
+      this.error = toReplyError(error);
+    }
+  }
+
+  fields(purpose: ModelCallPurpose): Record<string, unknown> {
+    const error = purpose === 'summary' || !this.error ? {} : { error: this.error };
+    const time = (this.#reply.config.clock() - this.#startedAt) / 1000;
+    return {
+      ...(this.#usage ? { usage: { ...this.#usage, time: this.#usage.time ?? time } } : {}),
+      ...(this.#interrupted ? { finishedReason: 'interrupted' } : {}),
+      metadata: { ...this.#facts, ...error },
+    };
+  }
+}
+
+/** Type and message for the record: no cause, no stack, nothing that could hold a key or a prompt. */
+export function toReplyError(error: unknown): ReplyError {
+  if (AgentScopeError.is(error)) return { type: error.code, message: error.message };
+  return error instanceof Error ? { type: error.name, message: error.message } : { type: 'Error', message: String(error) };
+}
+
+function summaryFailed(error: ReplyError): string {
+  return `The limit of model calls is reached, and the summary failed: ${error.message}`;
+}
+
+function writeText(events: AgentEvent[], where: { replyId: string; blockId: string }, text: string): void {
+  events.push(createEvent('TEXT_BLOCK_START', where), createEvent('TEXT_BLOCK_DELTA', { ...where, delta: text }), createEvent('TEXT_BLOCK_END', where));
+}

@@ -1,0 +1,73 @@
+import type { Msg, MsgData } from '../message/index.ts';
+import type { FullSessionKey, SessionKey } from '../session/index.ts';
+import type { Agent, AgentInput, CallOptions, EventStream, InterruptOptions, InterruptReceipt, StreamOptions } from './agent.ts';
+import { AgentCore } from './agent-core.ts';
+import { AgentSession } from './agent-session.ts';
+import { agentConfig } from './config.ts';
+import type { ReActAgentOptions } from './config.ts';
+
+/**
+ * Reasons and acts until the model stops asking for tools (ReAct, Yao et al. 2023). Immutable configuration: conversations live in
+ * the session store, so one agent serves any number of them at once. Calls to one session follow each other, other sessions run in
+ * parallel.
+ */
+export class ReActAgent implements Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly #options: ReActAgentOptions;
+  readonly #core: AgentCore;
+
+  /** @throws AgentScopeError `config/invalid`, naming the option */
+  constructor(options: ReActAgentOptions) {
+    const config = agentConfig(options);
+    this.id = config.id;
+    this.name = config.name;
+    this.description = config.description;
+    this.#options = { ...options, session: config.session, toolkit: config.toolkit };
+    this.#core = new AgentCore(config);
+  }
+
+  /**
+   * Runs one reply to its end or its next pause. `generateReason` of the message says how it ended; only failures
+   * (`AgentScopeError`) and the caller's own `signal` reject.
+   */
+  call(input?: AgentInput, options: CallOptions = {}): Promise<Msg> {
+    return this.session(options).call(input, options);
+  }
+
+  /** The same as a stream of events. Lazy: nothing runs until it is iterated or asked for `result` or `accepted`. */
+  streamEvents(input?: AgentInput, options: StreamOptions = {}): EventStream {
+    return this.session(options).streamEvents(input, options);
+  }
+
+  /** Takes messages in without answering; never waits for a running reply and never enters it. */
+  observe(messages: MsgData | readonly MsgData[], options: SessionKey = {}): Promise<void> {
+    return this.session(options).observe(messages);
+  }
+
+  /**
+   * Stops the reply that runs in a session; without a target, in the one session that is busy.
+   *
+   * @throws AgentScopeError `agent/ambiguous-target` without a target while several sessions are busy
+   */
+  async interrupt(target: SessionKey & InterruptOptions = {}): Promise<InterruptReceipt> {
+    const { message, ...key } = target;
+    const named = key.sessionId !== undefined || key.userId !== undefined;
+    return this.#core.interrupt(named ? this.#fullKey(key) : (this.#core.busyKey() ?? this.#fullKey({})), { message });
+  }
+
+  /** The handle of one conversation; without a key, of the default one. Cheap, touches no store. */
+  session(key: SessionKey = {}): AgentSession {
+    return new AgentSession(this.#core, this.#fullKey(key));
+  }
+
+  /** A changed copy over the same store and tools: `agent.with({ model })`. */
+  with(changes: Partial<ReActAgentOptions>): ReActAgent {
+    return new ReActAgent({ ...this.#options, ...changes });
+  }
+
+  #fullKey({ userId, sessionId }: SessionKey): FullSessionKey {
+    return { userId, sessionId: sessionId ?? this.#core.config.defaultSessionId };
+  }
+}

@@ -1,0 +1,35 @@
+import type { AgentEvent, Facts } from '../event/index.ts';
+import type { JsonValue } from '../internal/index.ts';
+import type { Msg } from '../message/index.ts';
+import type { ChatModel, GenerateOptions } from '../model/index.ts';
+import type { FullSessionKey } from '../session/index.ts';
+import type { RuntimeContext } from '../state/index.ts';
+import type { AgentConfig } from './config.ts';
+
+/**
+ * The running reply as its steps see it: configuration and the fold, read only. A step changes the reply by yielding events, and in
+ * no other way; when it is resumed they are committed, and durable where DESIGN §4 says so.
+ */
+export interface Reply {
+  readonly config: AgentConfig;
+  readonly model: ChatModel;
+  readonly key: FullSessionKey;
+  readonly replyId: string;
+  readonly epoch: number;
+  /** Aborted by an interrupt, by the caller, by leaving the stream, and when the store is lost. */
+  readonly signal: AbortSignal;
+  readonly generateOptions: GenerateOptions | undefined;
+  readonly context: RuntimeContext;
+  message(): Msg;
+  facts(): Facts;
+  /** What the model is shown: the conversation up to and including this reply. */
+  messages(): readonly Msg[];
+  state(name: string): JsonValue | undefined;
+  /** A change of the session's state, committed in one append with the next events. */
+  stage(name: string, value: JsonValue): void;
+  /** Keeps the error a model threw, so that the call rejects with it and not with a copy. */
+  failed(error: unknown): void;
+}
+
+/** Events in order, a batch for each wake-up. */
+export type StepEvents = AsyncGenerator<AgentEvent[], void, undefined>;

@@ -1,0 +1,72 @@
+import { createEvent } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
+import type { ToolOutput } from '../tool/index.ts';
+import { Channel } from './channel.ts';
+import type { ReadyCall } from './decide.ts';
+import { resultDelta, resultEnd, resultStart } from './results.ts';
+import type { Reply, StepEvents } from './reply.ts';
+import { runContext } from './tool-context.ts';
+import type { ToolRequests } from './tool-context.ts';
+
+/** Runs calls in call order, neighbours that are safe beside each other together. The results of a group are opened before it starts. */
+export async function* runCalls(reply: Reply, calls: readonly ReadyCall[]): StepEvents {
+  for (const group of groups(calls)) {
+    if (reply.signal.aborted) return;
+    yield group.map(({ call, run }) => resultStart(reply.replyId, call, run));
+    yield* runGroup(reply, group);
+  }
+}
+
+function groups(calls: readonly ReadyCall[]): readonly (readonly ReadyCall[])[] {
+  const list: ReadyCall[][] = [];
+  for (const call of calls) {
+    const last = list.at(-1);
+    if (last && call.tool.concurrencySafe && last.every((other) => other.tool.concurrencySafe)) last.push(call);
+    else list.push([call]);
+  }
+  return list;
+}
+
+/** Output of all as it comes, each call ended as soon as it is done. */
+async function* runGroup(reply: Reply, group: readonly ReadyCall[]): StepEvents {
+  const output = new Channel<Done | AgentEvent>(Infinity);
+  let running = group.length;
+  for (const ready of group) start(reply, ready, output);
+  while (running > 0) {
+    const events: AgentEvent[] = [];
+    for (const item of (await output.take()) ?? []) {
+      if ('type' in item) events.push(item);
+      else {
+        running--;
+        events.push(...ended(reply, item));
+      }
+    }
+    yield events;
+  }
+}
+
+interface Done {
+  readonly ready: ReadyCall;
+  readonly output: ToolOutput;
+  readonly requests: ToolRequests;
+}
+
+function start(reply: Reply, ready: ReadyCall, output: Channel<Done | AgentEvent>): void {
+  const { call, tool, input, key } = ready;
+  const requests: ToolRequests = { state: new Map() };
+  const context = runContext(reply, call, { key, requests });
+  const running = tool.execute(input, context, (piece) =>
+    output.push([piece.type === 'CUSTOM' ? createEvent('CUSTOM', { replyId: reply.replyId, ...piece }) : resultDelta(reply.replyId, call, piece)]),
+  );
+  void running.then((result) => output.push([{ ready, output: result, requests }]));
+}
+
+/** What the tool set becomes part of the session with its result, in one append. */
+function ended(reply: Reply, { ready: { call }, output, requests }: Done): readonly AgentEvent[] {
+  const { replyId } = reply;
+  for (const [name, value] of requests.state) reply.stage(name, value);
+  const events = output.content.map((block) => resultDelta(replyId, call, block));
+  events.push(resultEnd(replyId, call, output));
+  if (requests.stop) events.push(createEvent('REQUEST_STOP', { replyId, ...requests.stop }));
+  return events;
+}

@@ -1,0 +1,55 @@
+import { createEvent } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
+import { act } from './act.ts';
+import { finish } from './finish.ts';
+import { modelCall } from './model-call.ts';
+import type { Step } from './next-step.ts';
+import { pause } from './pause.ts';
+import { reminderFor } from './reminders.ts';
+import type { Reply, StepEvents } from './reply.ts';
+
+/** The events of one step. */
+export function takeStep(reply: Reply, step: Step): StepEvents {
+  switch (step.kind) {
+    case 'reason':
+      return modelCall(reply, { purpose: 'reason' });
+    case 'repair':
+      return repair(reply, step.cause);
+    case 'summarise':
+      return summarise(reply);
+    case 'act':
+      return act(reply, step.calls);
+    case 'discard':
+      return discard(reply, step.call);
+    case 'pause':
+      return pause(reply, step);
+    case 'finish':
+      return finish(reply, step);
+  }
+}
+
+async function* repair(reply: Reply, cause: 'empty' | 'only-thinking' | 'cut'): StepEvents {
+  const hint = reminderFor(cause);
+  if (hint !== undefined) yield hintUnlessThere(reply, hint);
+  yield* modelCall(reply, { purpose: 'repair' });
+}
+
+/** The limit is said once, also when the summary is made again after a crash. */
+async function* summarise(reply: Reply): StepEvents {
+  const { replyId, config, facts } = { replyId: reply.replyId, config: reply.config, facts: reply.facts() };
+  if (!facts.exceeded) yield [createEvent('EXCEED_MAX_ITERS', { replyId, maxIters: config.maxIters, currentIter: facts.iterations, name: config.name })];
+  yield hintUnlessThere(reply, reminderFor('limit'));
+  yield* modelCall(reply, { purpose: 'summary', toolChoice: 'none' });
+}
+
+/** A model call that a crash cut off: its blocks are taken back, and `nextStep` asks the model again (WIRE F24). */
+async function* discard(reply: Reply, call: number): StepEvents {
+  yield [createEvent('MODEL_CALL_END', { replyId: reply.replyId, metadata: { call, discarded: true } })];
+}
+
+function hintUnlessThere(reply: Reply, hint: string): AgentEvent[] {
+  const last = reply.message().content.at(-1);
+  if (last?.type === 'hint' && last.hint === hint) return [];
+  const blockId = `h${reply.epoch}.${reply.facts().calls + 1}`;
+  return [createEvent('HINT_BLOCK', { replyId: reply.replyId, blockId, hintSource: 'agentscope', hint })];
+}

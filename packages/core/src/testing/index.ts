@@ -1,0 +1,3 @@
+export { collect } from './collect.ts';
+export { scriptedModel } from './scripted-model.ts';
+export type { ScriptedModel, ScriptedPart, ScriptedReply } from './scripted-model.ts';
