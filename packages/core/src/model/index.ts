@@ -1,1 +1,16 @@
+export { joinBase64 } from './base64.ts';
+export { collectResponse, createCollector } from './collect.ts';
+export type { Collector } from './collect.ts';
+export { defineChatModel } from './define.ts';
+export type { ChatModelPiece, ChatModelSpec } from './define.ts';
+export { withFallback } from './fallback.ts';
 export type * from './model.ts';
+export type { ChatModelOptions } from './options.ts';
+export { providerError, readError } from './provider-error.ts';
+export type { ModelErrorCode, ProviderFailure, SaidError } from './provider-error.ts';
+export { ModelRegistry, ModelRegistryStore } from './registry.ts';
+export type { ModelFactory, ModelId } from './registry.ts';
+export { isRetryable, retrying, withRetry } from './retry.ts';
+export type { RetryOptions, Sleep } from './retry.ts';
+export type { ChunkIterator } from './stream-iterator.ts';
+export { count, toChatUsage } from './usage.ts';

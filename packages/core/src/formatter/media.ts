@@ -1,0 +1,45 @@
+import type { ContentBlock, MediaBlock } from '../message/index.ts';
+
+export type MediaKind = 'image' | 'audio' | 'video' | 'file';
+
+export function isMedia(block: ContentBlock): block is MediaBlock {
+  return block.type === 'data' || block.type === 'image' || block.type === 'audio' || block.type === 'video';
+}
+
+/** By media type, else by the block's own word, else by the ending of the URL. */
+export function mediaKindOf(block: MediaBlock): MediaKind {
+  const [kind] = mediaTypeOf(block).split('/');
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : block.type === 'data' ? 'file' : block.type;
+}
+
+/** Lower case; `''` where nothing tells. */
+export function mediaTypeOf(block: MediaBlock): string {
+  if (block.source.mediaType !== undefined && block.source.mediaType !== '') return block.source.mediaType.toLowerCase();
+  if (block.source.type === 'base64') return '';
+  const data = /^data:([^;,]+)/i.exec(block.source.url);
+  return (data?.[1] ?? TYPES.get(/\.([a-z0-9]+)(?:[?#]|$)/i.exec(block.source.url)?.[1]?.toLowerCase() ?? '') ?? '').toLowerCase();
+}
+
+/** A sentence in place of media that cannot be shown. Base64 is never spelled out. */
+export function mediaNote(block: MediaBlock): string {
+  const what = mediaTypeOf(block) || mediaKindOf(block);
+  if (block.source.type === 'url' && !block.source.url.startsWith('data:')) return `[${what} at ${block.source.url}, not shown]`;
+  return `[${what}, not shown: this model cannot take it]`;
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...['png', 'gif', 'webp', 'heic', 'heif', 'jpeg'].map((ending) => [ending, `image/${ending}`] as const),
+  ['jpg', 'image/jpeg'],
+  ['wav', 'audio/wav'],
+  ['mp3', 'audio/mpeg'],
+  ['mp4', 'video/mp4'],
+  ['mpeg', 'video/mpeg'],
+  ['mpg', 'video/mpeg'],
+  ['mov', 'video/quicktime'],
+  ['avi', 'video/x-msvideo'],
+  ['webm', 'video/webm'],
+  ['wmv', 'video/x-ms-wmv'],
+  ['flv', 'video/x-flv'],
+  ['3gp', 'video/3gpp'],
+  ['pdf', 'application/pdf'],
+]);

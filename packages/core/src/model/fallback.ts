@@ -1,0 +1,28 @@
+import { AgentScopeError } from '../error/index.ts';
+import { collectResponse } from './collect.ts';
+import type { ChatModel } from './model.ts';
+import { streamOfTries } from './stream-iterator.ts';
+
+/**
+ * The first model; where it fails before its first content with a `model/…` error, the next one, and so on. The last one's error is
+ * thrown. An abort is never a reason to ask another model.
+ */
+export function withFallback(models: readonly [ChatModel, ...ChatModel[]]): ChatModel {
+  const [first] = models;
+  const stream: ChatModel['stream'] = (request, { signal } = {}) =>
+    streamOfTries({
+      open: (number) => (models[number - 1] ?? first).stream(request, { signal }),
+      async failed(error, number) {
+        if (signal?.aborted === true) throw signal.reason;
+        if (number >= models.length || !AgentScopeError.is(error) || !error.code.startsWith('model/')) throw error;
+      },
+      cancel() {},
+    });
+  return {
+    provider: first.provider,
+    modelName: first.modelName,
+    ...(first.contextWindow === undefined ? {} : { contextWindow: Math.min(...models.map((model) => model.contextWindow ?? Infinity)) }),
+    stream,
+    call: (request, options) => collectResponse(stream(request, options)),
+  };
+}

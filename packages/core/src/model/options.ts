@@ -1,0 +1,32 @@
+import type { Formatter } from '../formatter/index.ts';
+import type { Awaitable } from '../internal/index.ts';
+import type { GenerateOptions } from './model.ts';
+
+/** What every provider's model takes. */
+export interface ChatModelOptions {
+  readonly modelName: string;
+  /**
+   * The key, or a function that fetches it (asked before every model call). Default: the provider's own variable, read at the first
+   * call. An empty text sends none, for servers that want none.
+   */
+  readonly apiKey?: string | (() => Awaitable<string>) | undefined;
+  /** Default: the provider's own variable, else its public address. */
+  readonly baseUrl?: string | undefined;
+  /** Ask for a stream. Default true; false: one answer, whole, through the same methods. */
+  readonly stream?: boolean;
+  /** Taken where a call does not say otherwise. */
+  readonly defaultOptions?: GenerateOptions;
+  /** Default: the provider's chat formatter. */
+  readonly formatter?: Formatter;
+  /** Added to every request; they win over ours. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /**
+   * Milliseconds without a byte before a try fails with `model/timeout`. Default 60 000; `Infinity` turns it off. Any byte counts as
+   * life, keep-alive comments too. There is no limit on the whole.
+   */
+  readonly timeoutMs?: number;
+  /** Further tries after a failure that may pass, before the first content only. Default 2. */
+  readonly maxRetries?: number;
+}

@@ -1,0 +1,35 @@
+import type { Sleep } from './retry.ts';
+
+/** A wait that an aborted signal rejects, and `cancel` ends. Leaves no listener on the signal. */
+export function cancellableWait(signal: AbortSignal | undefined, sleep: Sleep = timerSleep): { wait(ms: number): Promise<void>; cancel(): void } {
+  const controller = new AbortController();
+  return {
+    async wait(ms) {
+      const onAbort = (): void => controller.abort(signal?.reason);
+      if (signal?.aborted === true) onAbort();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        await sleep(ms, controller.signal);
+        controller.signal.throwIfAborted();
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    cancel: () => controller.abort(),
+  };
+}
+
+function timerSleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,130 @@
+import { createTurnCutter, isBlank, mediaKindOf, mediaNote, mediaTypeOf } from '../../formatter/index.ts';
+import type { AssistantTurn, FormatOptions, Formatter, FormatterTool, Turn, TurnCall, TurnResult, UserTurn } from '../../formatter/index.ts';
+import { isObject } from '../../internal/index.ts';
+import type { MediaBlock, Msg, TextBlock } from '../../message/index.ts';
+
+/** A message of the Chat Completions API. */
+export interface OpenAIWireMessage {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly tool_calls?: readonly unknown[];
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+export interface OpenAIFormatterOptions {
+  /** Send speakers' names, cleaned to what the API takes. Default true. */
+  readonly names?: boolean;
+  /** Characters of a tool call id. Default 40, OpenAI's limit. */
+  readonly maxIdLength?: number;
+}
+
+/**
+ * Messages for Chat Completions. Each message of a turn that did not change is the same frozen object as last time.
+ *
+ * Thinking is not sent back; media an assistant made are left out; media of tools come as one user message behind their results;
+ * what the API cannot take (films, sound by URL) becomes a note.
+ */
+export class OpenAIChatFormatter implements Formatter<OpenAIWireMessage[]> {
+  readonly #names: boolean;
+  readonly #cut: (messages: readonly Msg[], tools: readonly FormatterTool[] | undefined) => readonly Turn[];
+  readonly #known: WeakMap<Turn, readonly OpenAIWireMessage[]> = new WeakMap();
+
+  constructor({ names = true, maxIdLength = 40 }: OpenAIFormatterOptions = {}) {
+    this.#names = names;
+    this.#cut = createTurnCutter({ promoteMedia: (block) => mediaPart(block) !== undefined, maxIdLength });
+  }
+
+  format(messages: readonly Msg[], { tools }: FormatOptions): OpenAIWireMessage[] {
+    const wire: OpenAIWireMessage[] = [];
+    for (const turn of this.#cut(messages, tools)) {
+      let known = this.#known.get(turn);
+      if (known === undefined) this.#known.set(turn, (known = toWire(turn, this.#names).map((message) => Object.freeze(message))));
+      for (const message of known) wire.push(message);
+    }
+    return wire;
+  }
+}
+
+function toWire(turn: Turn, names: boolean): readonly OpenAIWireMessage[] {
+  switch (turn.role) {
+    case 'system':
+      return [{ role: 'system', content: turn.text }];
+    case 'user':
+      return [{ role: 'user', content: userContent(turn.content), ...nameOf(turn, names) }];
+    case 'assistant':
+      return assistantMessages(turn, names);
+    case 'tool':
+      return turn.results.map((result) => ({ role: 'tool', tool_call_id: result.id, content: resultText(result) }));
+  }
+}
+
+function nameOf({ safeName }: UserTurn | AssistantTurn, names: boolean): { name?: string } {
+  return names && safeName !== undefined ? { name: safeName } : {};
+}
+
+/** One text is a plain string, which more servers understand than a list of parts. */
+function userContent(content: UserTurn['content']): unknown {
+  const [first] = content;
+  if (content.length === 1 && first?.type === 'text') return first.text;
+  return content.map((block) => (block.type === 'text' ? textPart(block.text) : (mediaPart(block) ?? textPart(mediaNote(block)))));
+}
+
+function textPart(text: string): object {
+  return { type: 'text', text };
+}
+
+/** `content` is always there: `null` beside calls, since strict servers refuse a message without it (C040). */
+function assistantMessages(turn: AssistantTurn, names: boolean): readonly OpenAIWireMessage[] {
+  const texts = turn.content.filter((block): block is TextBlock => block.type === 'text').map((block) => block.text);
+  if (turn.calls.length === 0 && texts.length === 0) return [];
+  const content = texts.length > 1 ? texts.map(textPart) : (texts[0] ?? null);
+  const calls = turn.calls.length === 0 ? {} : { tool_calls: turn.calls.map(callOf) };
+  return [{ role: 'assistant', content, ...nameOf(turn, names), ...calls }];
+}
+
+/** Unknown members a server put beside a call (signatures, for one) go back as they came. */
+function callOf(call: TurnCall): object {
+  const own = call.metadata?.['openai'];
+  const extra = isObject(own) && own['extra_content'] !== undefined ? { extra_content: own['extra_content'] } : {};
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsText }, ...extra };
+}
+
+function resultText({ content }: TurnResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : mediaNote(block))).filter((text) => !isBlank(text)).join('\n');
+}
+
+/** Nothing where the API cannot take it. */
+function mediaPart(block: MediaBlock): object | undefined {
+  const { source } = block;
+  const url = source.type === 'url' ? source.url : `data:${mediaTypeOf(block)};base64,${source.data}`;
+  switch (mediaKindOf(block)) {
+    case 'image':
+      return /^(?:https?|data):/i.test(url) ? { type: 'image_url', image_url: { url } } : undefined;
+    case 'audio':
+      return audioPart(url);
+    case 'file':
+      return url.startsWith('data:') ? { type: 'file', file: { filename: fileName(block), file_data: url } } : undefined;
+    case 'video':
+      return undefined;
+  }
+}
+
+/** Base64 only, WAV or MP3 only. */
+function audioPart(url: string): object | undefined {
+  const [, type, data] = /^data:audio\/([\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  const format = type === undefined ? undefined : AUDIO_FORMATS.get(type);
+  return format === undefined ? undefined : { type: 'input_audio', input_audio: { data, format } };
+}
+
+const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['wav', 'wav'],
+  ['x-wav', 'wav'],
+  ['wave', 'wav'],
+  ['mpeg', 'mp3'],
+  ['mp3', 'mp3'],
+]);
+
+function fileName(block: MediaBlock): string {
+  return (block.type === 'data' && block.name) || `file.${mediaTypeOf(block).split('/')[1]?.replace(/[^a-z0-9]/g, '') || 'bin'}`;
+}

@@ -1,0 +1,20 @@
+/** What differs between OpenAI and the many servers that speak its protocol. Data, so a new server is a new line. */
+export interface OpenAIProfile {
+  readonly lengthField: 'max_completion_tokens' | 'max_tokens';
+  /** Send the speaker's name with user and assistant messages. */
+  readonly names: boolean;
+  /** Characters of a tool call id. */
+  readonly maxIdLength: number;
+}
+
+export type OpenAIProfileName = 'openai' | 'compatible';
+
+export const PROFILES: Readonly<Record<OpenAIProfileName, OpenAIProfile>> = {
+  openai: { lengthField: 'max_completion_tokens', names: true, maxIdLength: 40 },
+  compatible: { lengthField: 'max_tokens', names: false, maxIdLength: Infinity },
+};
+
+/** By host: OpenAI refuses the older length field, most other servers know no other and some refuse names. */
+export function profileFor(url: string): OpenAIProfile {
+  return new URL(url).hostname === 'api.openai.com' ? PROFILES.openai : PROFILES.compatible;
+}

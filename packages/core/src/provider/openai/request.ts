@@ -1,0 +1,82 @@
+import { toolNames, wellFormedJson } from '../../formatter/index.ts';
+import type { NameMap } from '../../formatter/index.ts';
+import type { GenerateOptions, ModelRequest, ToolChoice } from '../../model/index.ts';
+import type { OpenAIProfile } from './profile.ts';
+
+export interface RequestBody {
+  readonly modelName: string;
+  readonly stream: boolean;
+  readonly profile: OpenAIProfile;
+  /** As the formatter gave them. */
+  readonly messages: unknown;
+}
+
+/**
+ * The JSON text of a Chat Completions request. The messages stand last, so the text of one request, up to its last message, is the
+ * beginning of the next one's: what prompt caches and we ourselves re-use.
+ */
+export function requestText(request: ModelRequest, { modelName, stream, profile, messages }: RequestBody): string {
+  const options = request.options ?? {};
+  const head: Record<string, unknown> = {
+    model: modelName,
+    stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
+    ...sampling(options, profile),
+    ...toolFields(request),
+    ...formatField(request),
+    ...options.additionalBodyParams,
+  };
+  const text = wellFormedJson(JSON.stringify(head));
+  return 'messages' in head ? text : `${text.slice(0, -1)},"messages":${messagesText(messages)}}`;
+}
+
+function sampling(options: GenerateOptions, { lengthField }: OpenAIProfile): Record<string, unknown> {
+  return {
+    temperature: options.temperature,
+    top_p: options.topP,
+    top_k: lengthField === 'max_tokens' ? options.topK : undefined,
+    [lengthField]: options.maxTokens,
+    seed: options.seed,
+    frequency_penalty: options.frequencyPenalty,
+    presence_penalty: options.presencePenalty,
+    reasoning_effort: options.reasoningEffort,
+  };
+}
+
+/** Nothing at all without tools: an empty list, a choice or the parallel switch alone are refused. */
+function toolFields({ tools, toolChoice, options }: ModelRequest): Record<string, unknown> {
+  if (tools === undefined || tools.length === 0) return {};
+  const names = toolNames(tools);
+  return {
+    tools: tools.map((tool) => ({ type: 'function', function: { name: names.toWire(tool.name), description: tool.description, parameters: tool.inputSchema } })),
+    tool_choice: choiceField(toolChoice, names),
+    parallel_tool_calls: options?.parallelToolCalls,
+  };
+}
+
+function choiceField(choice: ToolChoice | undefined, names: NameMap): unknown {
+  return typeof choice === 'object' ? { type: 'function', function: { name: names.toWire(choice.tool) } } : choice;
+}
+
+function formatField({ responseFormat }: ModelRequest): Record<string, unknown> {
+  if (responseFormat === undefined) return {};
+  const name = responseFormat.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'answer';
+  return { response_format: { type: 'json_schema', json_schema: { name, schema: responseFormat.schema } } };
+}
+
+const texts = new WeakMap<object, string>();
+
+/** A frozen message never changes, so its text is made once. */
+function messagesText(messages: unknown): string {
+  if (!Array.isArray(messages)) return JSON.stringify(messages);
+  const parts: string[] = [];
+  for (const message of messages as unknown[]) parts.push(textOf(message));
+  return `[${parts.join(',')}]`;
+}
+
+function textOf(message: unknown): string {
+  if (typeof message !== 'object' || message === null || !Object.isFrozen(message)) return JSON.stringify(message);
+  let text = texts.get(message);
+  if (text === undefined) texts.set(message, (text = JSON.stringify(message)));
+  return text;
+}

@@ -1,0 +1,9 @@
+import { ModelRegistry } from './model/index.ts';
+
+// The providers that come with the package. Each is loaded when a model of it is first asked for.
+ModelRegistry.registerFactory('openai', async (modelName) => new (await import('./provider/openai/index.ts')).OpenAIChatModel({ modelName }), {
+  variable: 'OPENAI_API_KEY',
+});
+ModelRegistry.registerFactory('offline:demo', async () => new (await import('./provider/offline/index.ts')).OfflineChatModel());
+
+export { ModelRegistry };
