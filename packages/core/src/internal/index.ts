@@ -6,5 +6,7 @@ export type { Awaitable, JsonObject, JsonValue } from './json.ts';
 export type { Infer, InferInput, JsonSchema, Schema, StandardSchema } from './schema.ts';
 export { describeIssues } from './schema-issue.ts';
 export type { SchemaIssue } from './schema-issue.ts';
+export { SseCutter } from './sse.ts';
+export type { SseEnd, SseFrame } from './sse.ts';
 export { compileSchema } from './validate.ts';
 export type { CompiledSchema, Validation } from './validate.ts';
