@@ -5,9 +5,10 @@ import type { BlockOf, BlockType, ChatUsage, Content, ContentBlock, ContentBlock
 import { readBlocks } from './java2/read-block.ts';
 import { msgToJava2 } from './java2/write-msg.ts';
 import { readMembers, readObject, readText, spellings } from './members.ts';
-import { javaTime, reasonOf, STRUCTURED_OUTPUT_KEY, withReason } from './reason.ts';
+import { reasonOf, STRUCTURED_OUTPUT_KEY, withReason } from './reason.ts';
 import { checkRole, readRole } from './role.ts';
 import { validated } from './structured.ts';
+import { javaTime } from './times.ts';
 import { toolCallsOf } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 

@@ -1,4 +1,3 @@
-import { isoTime } from '../internal/index.ts';
 import type { GenerateReason, Metadata } from './blocks.ts';
 
 /** Metadata key of the reason a reply ended for; absent for `MODEL_STOP`. */
@@ -35,9 +34,4 @@ export function withReason(metadata: Metadata | null | undefined, reason: Genera
   if (reason === undefined) return { ...metadata };
   const { [REASON_KEY]: _before, ...rest } = metadata ?? {};
   return reason === 'MODEL_STOP' ? rest : { ...rest, [REASON_KEY]: reason };
-}
-
-/** Java's pattern `yyyy-MM-dd HH:mm:ss.SSS`, in UTC. */
-export function javaTime(ms: number): string {
-  return isoTime(ms).slice(0, 23).replace('T', ' ');
 }

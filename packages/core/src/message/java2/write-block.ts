@@ -94,8 +94,12 @@ function pixels(block: object): JsonObject {
   return written;
 }
 
+/** What a person was shown before they changed it (`proposed`, `proposedName`) is ours: Java's metadata of a call has no such keys. */
 function writeCall(block: ToolUseBlock, owner: Owner): JsonObject {
-  return { type: 'tool_use', id: block.id, name: block.name, input: block.input, content: block.content, metadata: metadataOf(block.metadata, owner), state: block.state };
+  const { proposed, proposedName, ...rest } = block.metadata;
+  const edited = proposed !== undefined || proposedName !== undefined;
+  const metadata = metadataOf(edited && !owner.extensions ? rest : block.metadata, owner);
+  return { type: 'tool_use', id: block.id, name: block.name, input: block.input, content: block.content, metadata, state: block.state };
 }
 
 function writeResult(block: ToolResultBlock, owner: Owner): JsonObject {

@@ -1,0 +1,94 @@
+import type { Facts, ModelCallEndFacts, ModelCallPurpose } from '../facts.ts';
+import type { AgentEndEvent, AgentStartEvent, ModelCallEndEvent, ModelCallStartEvent, RequestStopEvent } from '../events.ts';
+import type { GenerateReason } from '../../message/index.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Facts of one reply, and what they were before the newest model call, in case it is taken back. */
+export interface FactsState {
+  now: Mutable<Facts>;
+  before: Pick<Facts, 'lastCall' | 'calls' | 'repairs'>;
+}
+
+export function createFacts(replyId: string, given?: Facts): FactsState {
+  const now: Mutable<Facts> = given ? { ...given } : { replyId, agentName: '', inputIds: [], running: false, closed: false, iterations: 0, repairs: 0, calls: 0, interrupted: false, exceeded: false, refused: [] };
+  return { now, before: { calls: now.calls, repairs: now.repairs, ...(now.lastCall === undefined ? {} : { lastCall: now.lastCall }) } };
+}
+
+/** A copy: what was handed out never changes. */
+export function factsOf({ now }: FactsState): Facts {
+  return { ...now };
+}
+
+/** AGENT_START: a run begins, first or again. What was asked and stopped in the run before no longer counts. */
+export function runBegins({ now }: FactsState, event?: AgentStartEvent): void {
+  now.running = true;
+  now.closed = false;
+  now.interrupted = false;
+  delete now.stop;
+  delete now.askedAt;
+  if (event === undefined) return;
+  if (now.agentName === '') now.agentName = event.name ?? '';
+  const ids = event.metadata?.['inputIds'];
+  if (Array.isArray(ids)) now.inputIds = [...new Set([...now.inputIds, ...ids.filter((id) => typeof id === 'string')])];
+}
+
+/** AGENT_END with the reason the reply has then. */
+export function runEnds({ now }: FactsState, reason: GenerateReason, _event: AgentEndEvent): void {
+  now.running = false;
+  now.closed = !isPause(reason);
+}
+
+export function isPause(reason: GenerateReason): boolean {
+  return reason === 'PERMISSION_ASKING' || reason === 'TOOL_SUSPENDED' || reason.endsWith('_STOP_REQUESTED');
+}
+
+export function modelCallBegins(state: FactsState, { metadata }: ModelCallStartEvent): number {
+  const { now } = state;
+  const call = typeof metadata?.['call'] === 'number' ? metadata['call'] : now.calls + 1;
+  const purpose = (typeof metadata?.['purpose'] === 'string' ? metadata['purpose'] : 'reason') as ModelCallPurpose;
+  state.before = { calls: now.calls, repairs: now.repairs, ...(now.lastCall === undefined ? {} : { lastCall: now.lastCall }) };
+  now.calls = Math.max(now.calls, call);
+  now.lastCall = { call, purpose, ended: false };
+  if (purpose === 'repair') now.repairs++;
+  return call;
+}
+
+/** A discarded call leaves the facts as they were before it. A rewritten one stands for the call it replaces, so it counts as one. */
+export function modelCallEnds(state: FactsState, { metadata }: ModelCallEndEvent): void {
+  const { now, before } = state;
+  const facts = (metadata ?? {}) as ModelCallEndFacts;
+  const { lastCall } = now;
+  if (lastCall === undefined || lastCall.ended) return;
+  if (facts.discarded === true) {
+    now.calls = before.calls;
+    now.repairs = before.repairs;
+    if (before.lastCall === undefined) delete now.lastCall;
+    else now.lastCall = before.lastCall;
+    return;
+  }
+  now.lastCall = {
+    ...lastCall,
+    ended: true,
+    ...(typeof facts.finishReason === 'string' ? { finishReason: facts.finishReason } : {}),
+    ...(facts.error === undefined || facts.error === null ? {} : { error: facts.error }),
+  };
+  if (lastCall.purpose === 'reason' || (lastCall.purpose as string) === 'rewrite') now.iterations++;
+}
+
+/** The model called a tool, or said something. */
+export function modelSpoke({ now }: FactsState): void {
+  if (now.repairs !== 0) now.repairs = 0;
+}
+
+export function stopRequested({ now }: FactsState, { reason, generateReason }: RequestStopEvent): void {
+  now.stop = { reason: reason ?? '', generateReason: generateReason ?? 'MIDDLEWARE_STOP_REQUESTED' };
+}
+
+export function questionsAsked({ now }: FactsState, createdAt: string): void {
+  now.askedAt = createdAt;
+}
+
+export function callRefused({ now }: FactsState, id: string): void {
+  now.refused = [...now.refused, id];
+}

@@ -1,0 +1,158 @@
+import { AgentScopeError } from '../../error/index.ts';
+import type { JsonObject } from '../../internal/index.ts';
+import type { Msg, MsgData } from '../../message/index.ts';
+import type { AgentEvent } from '../events.ts';
+import type { Facts } from '../facts.ts';
+import { applyTo } from './apply.ts';
+import { createFacts, factsOf } from './facts-state.ts';
+import { createLane } from './lane.ts';
+import type { Lane } from './lane.ts';
+import { CONFIRM_KEY, EXTERNAL_KEY } from './people.ts';
+import { shownMsg } from './reply.ts';
+import { replyOf } from './restore.ts';
+import { laneKey, restore, rewind, REWIND } from './rewind.ts';
+import type { FoldState } from './rewind.ts';
+import { isOwnId, SeenIds } from './seen.ts';
+import { replySnapshot } from './snapshot.ts';
+
+/** The messages of a child, told apart by the path of who said them and, where there is one, its task. */
+export interface ChildMessages {
+  readonly source: string;
+  readonly taskId?: string;
+  readonly messages: readonly Msg[];
+}
+
+/**
+ * Events in, messages out, at any time (WIRE §4). It never throws: repeats are skipped, what comes out of order or is unknown finds
+ * its place or none. Events may come from any of AgentScope's languages, once read by `parseEvent`.
+ */
+export interface Fold {
+  apply(event: AgentEvent): void;
+  /** The newest top-level reply so far; undefined before its first event. The same object as long as nothing changed. */
+  message(): Msg | undefined;
+  /** Every top-level reply, in the order they began. */
+  messages(): readonly Msg[];
+  /** What children said, in the order they first spoke. */
+  children(): readonly ChildMessages[];
+  /** What the loop decides on beside the message, of the newest top-level reply; before its first event `replyId` is `''`. */
+  facts(): Facts;
+  /** Everything, as JSON, to go on from later: `createFold({ snapshot })`. Its form is private. */
+  snapshot(): JsonObject;
+}
+
+export interface FoldOptions {
+  /** A stored message to go on from, a paused one mostly. */
+  readonly seed?: MsgData | undefined;
+  /** What `snapshot()` gave. */
+  readonly snapshot?: JsonObject | undefined;
+  /** Facts of the seed, where they were kept. */
+  readonly facts?: Facts | undefined;
+}
+
+export function createFold({ seed, snapshot, facts }: FoldOptions = {}): Fold {
+  const top = createLane('', undefined);
+  const state: FoldState = { lanes: new Map([['', top]]), seen: new SeenIds() };
+  if (seed !== undefined) plant(top, seed, facts);
+  if (snapshot !== undefined) restore(state, snapshot);
+  return {
+    apply: (event) => apply(state, top, event),
+    message: () => messageOf(top),
+    messages: () => top.replies.map(shownMsg),
+    children: () => Array.from(state.lanes.values()).slice(1).map(childOf),
+    facts: () => factsOf(top.replies.at(-1)?.facts ?? createFacts('')),
+    snapshot: () => snapshotOf(state),
+  };
+}
+
+/**
+ * The message a stream tells: of its newest top-level reply.
+ *
+ * @throws AgentScopeError `event/invalid` when there is no reply in it
+ */
+export function foldEvents(events: Iterable<AgentEvent>, options?: { readonly seed?: MsgData }): Msg;
+export function foldEvents(events: AsyncIterable<AgentEvent>, options?: { readonly seed?: MsgData }): Promise<Msg>;
+export function foldEvents(events: Iterable<AgentEvent> | AsyncIterable<AgentEvent>, options: { readonly seed?: MsgData } = {}): Msg | Promise<Msg> {
+  const fold = createFold(options);
+  if (Symbol.asyncIterator in events) return foldAsync(fold, events);
+  for (const event of events) fold.apply(event);
+  return toldBy(fold);
+}
+
+async function foldAsync(fold: Fold, events: AsyncIterable<AgentEvent>): Promise<Msg> {
+  for await (const event of events) fold.apply(event);
+  return toldBy(fold);
+}
+
+function toldBy(fold: Fold): Msg {
+  const msg = fold.message();
+  if (msg === undefined) throw new AgentScopeError('event/invalid', 'The events hold no reply: there is nothing to make a message of.', { details: { path: 'AGENT_START' } });
+  return msg;
+}
+
+function apply(state: FoldState, top: Lane, event: AgentEvent): void {
+  if (event.type === 'CUSTOM' && event.name === REWIND) return rewind(state, (event.value as JsonObject | null)?.['snapshot']);
+  const { id, replyId } = event;
+  if (id !== '' && id !== undefined && state.seen.isRepeat(id, replyId ?? '')) return;
+  const lane = event.source === undefined || event.source === '' ? top : childLane(state, event);
+  if (isSettled(state, lane, event)) return;
+  const reply = applyTo(lane, event, lane === top ? '' : (top.open?.id ?? ''));
+  if (reply === undefined) return;
+  if (id !== '' && id !== undefined && !isOwnId(id, replyId ?? '')) reply.foreignIds?.push(id);
+  if (event.type === 'AGENT_END') settleOthers(state, lane);
+}
+
+function childLane({ lanes }: FoldState, { source = '', metadata }: AgentEvent): Lane {
+  const taskId = typeof metadata?.['taskId'] === 'string' ? metadata['taskId'] : undefined;
+  const key = laneKey(source, taskId);
+  let lane = lanes.get(key);
+  if (lane === undefined) lanes.set(key, (lane = createLane(source, taskId)));
+  return lane;
+}
+
+/**
+ * A set of foreign ids must not grow for ever. The newest reply keeps its ids, and one that waits for an answer; of a reply that ended
+ * before the newest one did, they are let go, and whatever still comes for it is a repeat.
+ */
+function settleOthers({ seen }: FoldState, lane: Lane): void {
+  const newest = lane.replies.at(-1);
+  for (const reply of lane.replies) {
+    if (reply === newest || !reply.ended || !reply.facts.now.closed || reply.foreignIds === undefined || reply.foreignIds.length === 0) continue;
+    seen.forget(reply.foreignIds);
+    reply.foreignIds = undefined;
+  }
+}
+
+function isSettled({ seen }: FoldState, lane: Lane, { id, replyId = '' }: AgentEvent): boolean {
+  const reply = replyId === '' ? undefined : lane.byId.get(replyId);
+  if (reply === undefined || reply.foreignIds !== undefined || !id || isOwnId(id, replyId)) return false;
+  seen.forget([id]);
+  return true;
+}
+
+function plant(top: Lane, seed: MsgData, facts: Facts | undefined): void {
+  const reply = replyOf(seed, facts);
+  top.replies.push(reply);
+  top.byId.set(reply.id, reply);
+  for (const key of [CONFIRM_KEY, EXTERNAL_KEY]) {
+    const rid = seed.metadata[key];
+    if (typeof rid === 'string' && rid !== '') top.byId.set(rid, reply);
+  }
+}
+
+function messageOf(top: Lane): Msg | undefined {
+  const newest = top.replies.at(-1);
+  return newest === undefined ? undefined : shownMsg(newest);
+}
+
+function childOf({ source, taskId, replies }: Lane): ChildMessages {
+  return { source, ...(taskId === undefined ? {} : { taskId }), messages: replies.map(shownMsg) };
+}
+
+function snapshotOf({ lanes, seen }: FoldState): JsonObject {
+  const saved = Array.from(lanes.values(), (lane) => ({
+    source: lane.source,
+    ...(lane.taskId === undefined ? {} : { taskId: lane.taskId }),
+    replies: lane.replies.map((reply) => replySnapshot(lane, reply)),
+  }));
+  return { lanes: saved, watermarks: seen.watermarks() } as unknown as JsonObject;
+}

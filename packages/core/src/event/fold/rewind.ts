@@ -1,0 +1,66 @@
+import { createLane } from './lane.ts';
+import type { Lane } from './lane.ts';
+import type { Reply } from './reply.ts';
+import type { SeenIds } from './seen.ts';
+import { isFoldSnapshot, restoreReply } from './snapshot.ts';
+
+/** Name of the `CUSTOM` event that takes back what a viewer saw before it was durable. */
+export const REWIND = 'agentscope.rewind';
+
+/** What the fold holds: `''` is the lane of the agent itself. */
+export interface FoldState {
+  readonly lanes: Map<string, Lane>;
+  readonly seen: SeenIds;
+}
+
+export function laneKey(source: string, taskId: string | undefined): string {
+  return taskId === undefined ? source : `${source}\n${taskId}`;
+}
+
+/** Forgets the snapshot's replies (without one: the newest reply, if it is open) and goes on from the snapshot. */
+export function rewind(state: FoldState, snapshot: unknown): void {
+  if (isFoldSnapshot(snapshot)) return restore(state, snapshot);
+  const top = state.lanes.get('');
+  const newest = top?.replies.at(-1);
+  if (newest !== undefined && !newest.ended) forget(state, newest);
+}
+
+/** Puts a snapshot's replies in the place of those it knows. */
+export function restore(state: FoldState, snapshot: unknown): void {
+  if (!isFoldSnapshot(snapshot)) return;
+  const marks = new Map(snapshot.watermarks.map(([id, epoch, n]) => [id, [epoch, n] as const]));
+  const known = new Set(snapshot.lanes.flatMap(({ source, replies }) => (source === '' ? replies.map(({ id }) => id) : [])));
+  for (const reply of state.lanes.get('')?.replies.slice() ?? []) if (known.has(reply.id)) forget(state, reply);
+  for (const saved of snapshot.lanes) {
+    const key = laneKey(saved.source, saved.taskId);
+    let lane = state.lanes.get(key);
+    if (lane === undefined) state.lanes.set(key, (lane = createLane(saved.source, saved.taskId)));
+    for (const savedReply of saved.replies) {
+      const reply = restoreReply(savedReply);
+      lane.replies.push(reply);
+      for (const id of savedReply.ids) lane.byId.set(id, reply);
+      if (savedReply.open) lane.open = reply;
+      if (reply.foreignIds !== undefined) state.seen.remember(reply.foreignIds);
+    }
+  }
+  for (const [id, [epoch, n]] of marks) state.seen.setWatermark(id, epoch, n);
+}
+
+/** A reply of the top level, and those of children that began within it. */
+function forget(state: FoldState, reply: Reply): void {
+  for (const [key, lane] of state.lanes) {
+    for (const gone of lane.replies.filter((other) => other === reply || (key !== '' && other.parentId === reply.id))) forgetReply(state, lane, gone);
+    if (key !== '' && lane.replies.length === 0) state.lanes.delete(key);
+  }
+}
+
+function forgetReply({ seen }: FoldState, lane: Lane, reply: Reply): void {
+  lane.replies = lane.replies.filter((other) => other !== reply);
+  for (const [id, other] of lane.byId) {
+    if (other !== reply) continue;
+    lane.byId.delete(id);
+    seen.forgetReply(id);
+  }
+  if (lane.open === reply) lane.open = undefined;
+  seen.forget(reply.foreignIds ?? []);
+}
