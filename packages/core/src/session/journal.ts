@@ -1,3 +1,4 @@
+import { AgentScopeError } from '../error/index.ts';
 import type { AgentEvent, Facts } from '../event/index.ts';
 import { isoTime } from '../internal/index.ts';
 import type { Clock, JsonValue } from '../internal/index.ts';
@@ -10,6 +11,7 @@ import type { SingleEntry } from './merge-deltas.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
 import { Tail } from './tail.ts';
+import type { Watchers } from './watchers.ts';
 import { Writer } from './writer.ts';
 
 export interface JournalOptions {
@@ -19,6 +21,14 @@ export interface JournalOptions {
   readonly clock?: Clock | undefined;
   /** Who writes, for the lease. Default: a random name for this process and store object. */
   readonly owner?: string | undefined;
+}
+
+export interface JournalParts {
+  readonly key: FullSessionKey;
+  /** Everything that is durable, folded. */
+  readonly fold: SessionFold;
+  readonly keeper: LeaseKeeper;
+  readonly watchers: Watchers;
 }
 
 /** Entries kept in memory behind the durable end while somebody watches. */
@@ -36,16 +46,21 @@ export class Journal {
   readonly #keeper: LeaseKeeper;
   readonly #tail: Tail;
   readonly #writer: Writer;
+  readonly #watchers: Watchers;
+  readonly #store: string;
+  #isAbandoned = false;
   #durability: Durability = 'step';
   #clock: Clock = Date.now;
   #lastMs: number;
 
-  /** For `openJournal`: the fold holds everything that is durable. */
-  constructor(store: Session, { key, fold, keeper }: { key: FullSessionKey; fold: SessionFold; keeper: LeaseKeeper }) {
+  /** For `openJournal`. */
+  constructor(store: Session, { key, fold, keeper, watchers }: JournalParts) {
+    this.#store = store.store;
     this.key = key;
     this.epoch = keeper.fence;
     this.#fold = fold;
     this.#keeper = keeper;
+    this.#watchers = watchers;
     this.#tail = new Tail(fold.lastSeq + 1);
     this.#writer = new Writer(store, key, { tail: this.#tail, fence: keeper.fence, durableSeq: fold.lastSeq });
     this.#lastMs = fold.lastAt === '' ? 0 : Date.parse(fold.lastAt) || 0;
@@ -104,7 +119,7 @@ export class Journal {
       this.#add({ seq: this.lastSeq + 1, at, kind: 'input', msg, ...(steer ? { steer } : {}) });
       accepted.push(msg);
     }
-    this.#tail.wake();
+    this.#watchers.wake();
     return accepted;
   }
 
@@ -120,13 +135,13 @@ export class Journal {
       Object.assign(event, { id: `${replyId}:${this.epoch}:${seq}`, createdAt });
       this.#add({ seq, at: createdAt, kind: 'event', event });
     }
-    this.#tail.wake();
+    this.#watchers.wake();
   }
 
   /** Sets a named value; null takes it away. JSON only. */
   set(name: string, value: JsonValue): void {
     this.#add({ seq: this.lastSeq + 1, at: this.#now(), kind: 'state', name, value });
-    this.#tail.wake();
+    this.#watchers.wake();
   }
 
   /**
@@ -140,7 +155,7 @@ export class Journal {
     if (at !== undefined && !flushesAt(this.#durability, at)) return;
     if (this.#keeper.lostBy !== undefined) this.#writer.broken ??= this.#keeper.lostBy;
     await this.#writer.flush(this.lastSeq);
-    this.#tail.trim(this.durableSeq + 1 - (this.#tail.watchers > 0 ? KEPT_FOR_VIEWERS : 0));
+    this.#tail.trim(this.durableSeq + 1 - (this.#watchers.size > 0 ? KEPT_FOR_VIEWERS : 0));
   }
 
   /**
@@ -149,15 +164,32 @@ export class Journal {
    */
   async release(): Promise<void> {
     try {
-      if (this.#durability !== 'none' && this.durableSeq < this.lastSeq) await this.flush();
+      if (this.#durability !== 'none' && !this.#isAbandoned && this.durableSeq < this.lastSeq) await this.flush();
     } finally {
       await this.#keeper.drop();
     }
   }
 
+  /**
+   * Gives up what is not durable (a call that could not save its input must leave nothing behind). Nothing can be flushed any more;
+   * the next `openJournal` reads the store and starts a new epoch, so that viewers who saw what was given up are rewound.
+   */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#writer.broken ??= new AgentScopeError('session/unavailable', 'What could not be saved was given up. Open the session again.', { details: { store: this.#store } });
+    this.#watchers.wake();
+  }
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
   /** True when another writer took over: nothing can be flushed any more. */
   get isBroken(): boolean {
     return this.#writer.broken !== undefined || this.#keeper.lostBy !== undefined;
+  }
+  /** True while somebody in this process holds it, or something in it is not durable: what the store says is not the newest. */
+  get isLive(): boolean {
+    return !this.isBroken && (this.#keeper.isHeld || this.durableSeq < this.lastSeq);
   }
   /** For `openJournal`. */
   configure({ durability = 'step', clock = Date.now }: JournalOptions): void {

@@ -61,6 +61,13 @@ export class LeaseKeeper {
   /** One holder less; the last gives the lease back. */
   async drop(): Promise<void> {
     if (this.#holders === 0 || --this.#holders > 0) return;
+    await this.end();
+  }
+
+  /** Gives the lease back whoever holds it. */
+  async end(): Promise<void> {
+    if (this.#timer === undefined) return;
+    this.#holders = 0;
     clearInterval(this.#timer);
     this.#timer = undefined;
     if (this.lostBy === undefined) await this.#lease.release();

@@ -8,11 +8,15 @@ import { LeaseKeeper } from './lease-keeper.ts';
 import { RunQueue } from './queue.ts';
 import { JOURNAL_SCHEMA, SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
+import { Watchers } from './watchers.ts';
 import { asStoreError } from './writer.ts';
 
 /** What this process knows about one session of one store object. */
 interface Slot {
   readonly queue: RunQueue;
+  readonly watchers: Watchers;
+  /** Makes this process another owner after something was given up, and so its next epoch another one. */
+  abandoned: number;
   journal?: { readonly journal: Journal; readonly keeper: LeaseKeeper };
   /** Openings follow each other, so that two at once end with one journal. */
   opening: Promise<unknown>;
@@ -43,10 +47,21 @@ export async function openJournal(store: Session, key: SessionKey, options: Jour
   return opened;
 }
 
-/** The journal this process has of a session, whether or not somebody holds it now. */
+/** The journal this process has of a session, held or not; it may be behind what another process wrote since. */
 export function journalOf(store: Session, key: SessionKey): Journal | undefined {
   const journal = places.get(store)?.slots.get(keyText(key))?.journal?.journal;
   return journal?.isBroken ? undefined : journal;
+}
+
+/** The journal through which this process is writing a session now; undefined where the store knows all there is. */
+export function liveJournal(store: Session, key: SessionKey): Journal | undefined {
+  const journal = journalOf(store, key);
+  return journal?.isLive ? journal : undefined;
+}
+
+/** Who in this process waits for something new in a session. */
+export function watchersOf(store: Session, key: SessionKey): Watchers {
+  return slotOf(placeOf(store), key).watchers;
 }
 
 /** The queue all runs on one session in this process go through. */
@@ -73,10 +88,14 @@ interface Opening {
 
 async function openSlot(store: Session, { place, slot, key, options }: Opening): Promise<Journal> {
   const kept = slot.journal;
-  const owner = options.owner ?? place.owner;
   try {
+    if (kept?.journal.isAbandoned) {
+      await kept.keeper.end();
+      slot.abandoned++;
+    }
+    const owner = `${options.owner ?? place.owner}${slot.abandoned === 0 ? '' : `/${slot.abandoned}`}`;
     if (kept === undefined || kept.journal.isBroken || kept.keeper.owner !== owner || !(await kept.keeper.hold())) {
-      slot.journal = await openNew(store, key, owner);
+      slot.journal = await openNew(store, { key, owner, watchers: slot.watchers });
     }
   } catch (error) {
     throw asStoreError(store, error);
@@ -84,14 +103,21 @@ async function openSlot(store: Session, { place, slot, key, options }: Opening):
   const journal = slot.journal?.journal;
   if (journal === undefined) throw new Error('A journal was opened and is not there.');
   journal.configure(options);
+  slot.watchers.wake();
   forgetOldest(place, keyText(key));
   return journal;
 }
 
-async function openNew(store: Session, key: FullSessionKey, owner: string): Promise<{ journal: Journal; keeper: LeaseKeeper }> {
+interface NewJournal {
+  readonly key: FullSessionKey;
+  readonly owner: string;
+  readonly watchers: Watchers;
+}
+
+async function openNew(store: Session, { key, owner, watchers }: NewJournal): Promise<{ journal: Journal; keeper: LeaseKeeper }> {
   const keeper = await LeaseKeeper.take(store, key, owner);
   try {
-    return { journal: new Journal(store, { key, fold: await takeOver(store, key, keeper), keeper }), keeper };
+    return { journal: new Journal(store, { key, fold: await takeOver(store, key, keeper), keeper, watchers }), keeper };
   } catch (error) {
     await keeper.drop();
     throw error;
@@ -126,7 +152,7 @@ function placeOf(store: Session): Place {
 
 function slotOf({ slots }: Place, key: SessionKey): Slot {
   const name = keyText(key);
-  const slot = slots.get(name) ?? { queue: new RunQueue(fullKey(key).sessionId), opening: Promise.resolve() };
+  const slot = slots.get(name) ?? { queue: new RunQueue(fullKey(key).sessionId), watchers: new Watchers(), abandoned: 0, opening: Promise.resolve() };
   slots.set(name, slot);
   return slot;
 }
@@ -138,9 +164,9 @@ function forgetOldest({ slots }: Place, used: string): void {
   slots.delete(used);
   slots.set(used, slot);
   if (slots.size <= KEPT_CLOSED) return;
-  for (const [name, { queue, journal }] of slots) {
+  for (const [name, { queue, journal, watchers }] of slots) {
     if (slots.size <= KEPT_CLOSED) return;
-    const isIdle = journal !== undefined && !journal.keeper.isHeld && journal.journal.durableSeq === journal.journal.lastSeq;
+    const isIdle = journal !== undefined && !journal.journal.isLive && watchers.size === 0;
     if (isIdle && !queue.busy()) slots.delete(name);
   }
 }

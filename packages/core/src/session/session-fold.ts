@@ -54,6 +54,8 @@ export class SessionFold {
   /** Folds one event. Where its reply is not the newest one, that reply's message goes on from what it was. */
   applyEvent(event: AgentEvent): void {
     const newest = this.#newest;
+    // Stored without its result (DESIGN §4), and folding with and without it agree.
+    if (event.type === 'AGENT_RESULT' && !('result' in event)) return;
     const id = event.source === undefined ? event.replyId : undefined;
     if (id === undefined || id === '' || id === newest?.id) newest?.fold.apply(event);
     else if (this.#replies.has(id)) this.#applyLate(id, event);

@@ -8,7 +8,6 @@ import type { SingleEntry } from './merge-deltas.ts';
 export class Tail {
   #first: number;
   #entries: SingleEntry[] = [];
-  #waiting = new Set<() => void>();
 
   constructor(nextSeq: number) {
     this.#first = nextSeq;
@@ -31,23 +30,6 @@ export class Tail {
     if (gone <= 0) return;
     this.#entries = this.#entries.slice(gone);
     this.#first += gone;
-  }
-
-  /** Number of viewers waiting for more. */
-  get watchers(): number {
-    return this.#waiting.size;
-  }
-  /** Wakes everybody who waits in {@link changed}. */
-  wake(): void {
-    if (this.#waiting.size === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = new Set();
-    for (const resolve of waiting) resolve();
-  }
-  /** Calls once at the next {@link wake}; returns how to take that back. */
-  onChange(listener: () => void): () => void {
-    this.#waiting.add(listener);
-    return () => this.#waiting.delete(listener);
   }
 }
 

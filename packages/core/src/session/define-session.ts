@@ -1,0 +1,125 @@
+import { AgentScopeError } from '../error/index.ts';
+import type { JsonValue } from '../internal/index.ts';
+import { conflict } from './conflict.ts';
+import type { JournalEntry, SessionKey } from './entry.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import { keyText } from './key.ts';
+import { LeaseTable } from './leases.ts';
+import { lastSeqOf } from './merge-deltas.ts';
+import { asList, NamedValues } from './named-values.ts';
+import type { AppendOptions, Lease, LeaseOptions, Session, SessionInfo } from './session.ts';
+
+/** A store in its smallest form. `store` names it in messages, default `custom`. */
+export type SessionSpec = Pick<Session, 'append' | 'read' | 'delete'> & Partial<Session>;
+
+/**
+ * Completes a store from `append`, `read` and `delete`. What is not given: leases hold within this process, their fences going on
+ * from the journal's epochs · snapshots are off · named values are kept in memory, as long as the process lives · `list` is empty.
+ * Appends to one session follow each other, a repeated append succeeds, and `read` may leave out the entry that covers `fromSeq`.
+ */
+export function defineSession(spec: SessionSpec): Session {
+  const leases = new LeaseTable();
+  const values = new NamedValues();
+  const locks = new KeyedLock();
+  const read = (key: SessionKey, { fromSeq = 1 }: { fromSeq?: number } = {}): AsyncIterable<JournalEntry> => readCovering(spec, key, fromSeq);
+  return {
+    store: spec.store ?? 'custom',
+    append: (key, entries, options) =>
+      locks.run(keyText(key), async () => {
+        if (options.fence !== undefined && options.fence < leases.newestFence(key)) throw conflict(options.expectedSeq, -1);
+        await appendOnce(spec, key, entries, options);
+      }),
+    read,
+    delete: async (key) => {
+      const hadValues = values.delete(key);
+      return (await spec.delete(key)) || hadValues;
+    },
+    lease: async (key, options) => (spec.lease === undefined ? leaseFrom(leases, { read }, key, options) : spec.lease(key, options)),
+    list: (options) => spec.list?.(options) ?? nothing(),
+    saveSnapshot: async (key, seq, state) => spec.saveSnapshot?.(key, seq, state),
+    loadSnapshot: async (key) => spec.loadSnapshot?.(key),
+    save: async (key, name, value) => (spec.save === undefined ? values.save(key, name, value) : spec.save(key, name, value)),
+    get: async (key, name) => (spec.get === undefined ? values.get(key, name) : spec.get(key, name)),
+    getList: async (key, name): Promise<readonly JsonValue[]> => {
+      if (spec.getList !== undefined) return spec.getList(key, name);
+      return spec.get === undefined ? values.getList(key, name) : asList(await spec.get(key, name));
+    },
+    exists: async (key) => (spec.exists === undefined ? values.has(key) || (await hasEntries(spec, key)) : spec.exists(key)),
+    listSessionKeys: async () => (spec.listSessionKeys === undefined ? listedKeys(spec, values) : spec.listSessionKeys()),
+    close: async () => spec.close?.(),
+  };
+}
+
+async function appendOnce(spec: SessionSpec, key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
+  try {
+    await spec.append(key, entries, options);
+  } catch (error) {
+    if (AgentScopeError.is(error, 'session/conflict') && (await isThere(spec, key, entries))) return;
+    throw error;
+  }
+}
+
+/** True when exactly these entries are in the journal: the answer to an earlier append was lost. */
+async function isThere(spec: SessionSpec, key: SessionKey, entries: readonly JournalEntry[]): Promise<boolean> {
+  const [first] = entries;
+  if (first === undefined) return false;
+  let found = 0;
+  for await (const entry of spec.read(key, { fromSeq: first.seq })) {
+    if (entry.seq < first.seq) continue;
+    if (JSON.stringify(entry) !== JSON.stringify(entries[found])) return false;
+    if (++found === entries.length) return true;
+  }
+  return false;
+}
+
+async function* readCovering(spec: SessionSpec, key: SessionKey, fromSeq: number): AsyncGenerator<JournalEntry> {
+  let isFirst = true;
+  for await (const entry of spec.read(key, { fromSeq })) {
+    if (lastSeqOf(entry) < fromSeq) continue;
+    const before = isFirst && entry.seq > fromSeq ? await covering(spec, key, fromSeq) : undefined;
+    if (before !== undefined) yield before;
+    isFirst = false;
+    yield entry;
+  }
+  const before = isFirst ? await covering(spec, key, fromSeq) : undefined;
+  if (before !== undefined) yield before;
+}
+
+/** The merged record that covers a number without beginning there: further and further back, since records are short. */
+async function covering(spec: SessionSpec, key: SessionKey, seq: number): Promise<JournalEntry | undefined> {
+  for (let back = 1; back < seq; back *= 8) {
+    let sawEarlier = false;
+    for await (const entry of spec.read(key, { fromSeq: Math.max(1, seq - back) })) {
+      if (entry.seq >= seq) break;
+      if (lastSeqOf(entry) >= seq) return entry;
+      sawEarlier = true;
+    }
+    if (sawEarlier) return undefined;
+  }
+  for await (const entry of spec.read(key, { fromSeq: 1 })) {
+    if (entry.seq >= seq) break;
+    if (lastSeqOf(entry) >= seq) return entry;
+  }
+  return undefined;
+}
+
+async function leaseFrom(leases: LeaseTable, { read }: Pick<Session, 'read'>, key: SessionKey, options: LeaseOptions): Promise<Lease> {
+  let floor = 0;
+  if (leases.newestFence(key) === 0) {
+    for await (const entry of read(key)) if (entry.kind === 'epoch') floor = Math.max(floor, entry.epoch);
+  }
+  return leases.take(key, options, floor);
+}
+
+async function hasEntries(spec: SessionSpec, key: SessionKey): Promise<boolean> {
+  for await (const _ of spec.read(key)) return true;
+  return false;
+}
+
+async function listedKeys(spec: SessionSpec, values: NamedValues): Promise<readonly SessionKey[]> {
+  const keys = new Map(values.keys().map((key) => [keyText(key), key] as const));
+  for await (const { key } of spec.list?.() ?? nothing()) keys.set(keyText(key), key);
+  return [...keys.values()];
+}
+
+async function* nothing(): AsyncGenerator<SessionInfo> {}

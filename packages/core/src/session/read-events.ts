@@ -1,0 +1,141 @@
+import type { AgentEvent } from '../event/index.ts';
+import { parseCursor, START, toCursor } from './cursor.ts';
+import type { Position } from './cursor.ts';
+import type { FullSessionKey, JournalEntry, JournalEvent, SessionKey } from './entry.ts';
+import { fullKey } from './key.ts';
+import { expand, lastSeqOf } from './merge-deltas.ts';
+import type { SingleEntry } from './merge-deltas.ts';
+import { liveJournal, watchersOf } from './open-journal.ts';
+import { ResultFiller } from './result-filler.ts';
+import { SessionFold } from './session-fold.ts';
+import type { Session } from './session.ts';
+
+export interface ReadEventsOptions {
+  /** Cursor of the last event seen. Default: from the beginning. Garbage is `event/invalid`. */
+  readonly from?: string | undefined;
+  /** Goes on with what comes: at once what this process writes, within {@link POLL_MS} what another one does. Default false. */
+  readonly follow?: boolean | undefined;
+  /** Ends the iteration, without throwing. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How often a follower looks into the store while this process is not the writer, in milliseconds. */
+const POLL_MS = 250;
+/** Name of the `CUSTOM` event that says: forget what you have of the open reply and go on from `value.snapshot`. */
+export const REWIND = 'agentscope.rewind';
+
+/**
+ * The events of a session after a cursor, merged deltas apart again, in order and each once. A cursor that lies beyond the end of its
+ * epoch (its writer was killed before that was durable) gets one `CUSTOM` event `agentscope.rewind` first, whose value `{ snapshot }`
+ * is the fold of the reply that was open at that end, or null; then everything after it.
+ */
+export function readEvents(store: Session, key: SessionKey, { from, follow = false, signal }: ReadEventsOptions = {}): AsyncIterable<JournalEvent> {
+  const at = from === undefined ? START : parseCursor(from);
+  return new EventReader(store, fullKey(key), at).run(follow, signal);
+}
+
+class EventReader {
+  readonly #store: Session;
+  readonly #key: FullSessionKey;
+  readonly #filler: ResultFiller;
+  #at: Position;
+
+  constructor(store: Session, key: FullSessionKey, at: Position) {
+    this.#store = store;
+    this.#key = key;
+    this.#filler = new ResultFiller(store, key);
+    this.#at = at;
+  }
+
+  async *run(follow: boolean, signal: AbortSignal | undefined): AsyncGenerator<JournalEvent, void, undefined> {
+    const watchers = watchersOf(this.#store, this.#key);
+    const leave = follow ? watchers.join() : undefined;
+    try {
+      while (!signal?.aborted) {
+        for await (const event of this.#now()) {
+          yield event;
+          if (signal?.aborted) return;
+        }
+        if (!follow) return;
+        const live = liveJournal(this.#store, this.#key);
+        if (live !== undefined && live.lastSeq > this.#at.seq) continue;
+        await watchers.next({ timeoutMs: live === undefined ? POLL_MS : undefined, signal });
+      }
+    } finally {
+      leave?.();
+    }
+  }
+
+  /** Everything there is now. */
+  async *#now(): AsyncGenerator<JournalEvent, void, undefined> {
+    if (!(await this.#isWithinItsEpoch())) yield await this.#rewind();
+    for (;;) {
+      const live = liveJournal(this.#store, this.#key);
+      const tail = live?.tail.from(this.#at.seq + 1);
+      if (tail !== undefined) return yield* this.#singles(tail);
+      const before = this.#at.seq;
+      yield* this.#stored();
+      // What has left the tail is in the store; a live journal is not done before its tail is reached.
+      if (live === undefined || this.#at.seq === before) return;
+    }
+  }
+
+  async *#stored(): AsyncGenerator<JournalEvent, void, undefined> {
+    for await (const entry of this.#store.read(this.#key, { fromSeq: this.#at.seq + 1 })) {
+      this.#filler.apply(entry);
+      yield* this.#singles(expand(entry));
+    }
+  }
+
+  async *#singles(entries: readonly SingleEntry[]): AsyncGenerator<JournalEvent, void, undefined> {
+    for (const entry of entries) {
+      const { seq } = entry;
+      if (seq <= this.#at.seq) continue;
+      this.#at = { epoch: entry.kind === 'epoch' ? entry.epoch : this.#at.epoch, seq };
+      if (entry.kind === 'event') yield { seq, cursor: toCursor(this.#at), event: await this.#filler.fill(entry.event, seq) };
+    }
+  }
+
+  /** True when what the position saw still counts. Cheap: one entry is read, all of them only when that one does not say. */
+  async #isWithinItsEpoch(): Promise<boolean> {
+    const { epoch, seq } = this.#at;
+    if (seq === 0) return true;
+    const live = liveJournal(this.#store, this.#key);
+    if (live !== undefined) return seq <= live.lastSeq && live.epochOf(seq) === epoch;
+    for await (const entry of this.#store.read(this.#key, { fromSeq: seq })) {
+      if (entry.seq > seq) return false;
+      return (epochIn(entry) ?? (await this.#scannedEpoch(seq))) === epoch;
+    }
+    return false;
+  }
+
+  async #scannedEpoch(seq: number): Promise<number> {
+    let epoch = 0;
+    for await (const entry of this.#store.read(this.#key)) {
+      if (entry.seq > seq) break;
+      if (entry.kind === 'epoch') epoch = entry.epoch;
+    }
+    return epoch;
+  }
+
+  /** Goes back to the end of the position's epoch. */
+  async #rewind(): Promise<JournalEvent> {
+    const fold = new SessionFold();
+    for await (const entry of this.#store.read(this.#key)) {
+      if (entry.kind === 'epoch' && entry.epoch > this.#at.epoch) break;
+      fold.apply(entry);
+    }
+    this.#at = { epoch: fold.epochs.at(-1)?.epoch ?? 0, seq: fold.lastSeq };
+    const cursor = toCursor(this.#at);
+    const event: AgentEvent = { type: 'CUSTOM', id: `rewind:${cursor}`, createdAt: fold.lastAt, name: REWIND, value: { snapshot: fold.openSnapshot() } };
+    return { seq: this.#at.seq, cursor, event };
+  }
+}
+
+/** The epoch an entry says it was written in. */
+function epochIn(entry: JournalEntry): number | undefined {
+  if (entry.kind === 'epoch') return entry.epoch;
+  if (entry.kind !== 'event' && entry.kind !== 'delta') return undefined;
+  const [, epoch, seq] = /:(\d+):(\d+)$/.exec(entry.event.id) ?? [];
+  return epoch !== undefined && Number(seq) >= entry.seq && Number(seq) <= lastSeqOf(entry) ? Number(epoch) : undefined;
+}

@@ -1,0 +1,30 @@
+import type { AgentEvent } from '../event/index.ts';
+import type { FullSessionKey, JournalEntry } from './entry.ts';
+import { readSession } from './open-journal.ts';
+import { SessionFold } from './session-fold.ts';
+import type { Session } from './session.ts';
+
+/** Puts the result of an AGENT_RESULT back: it is stored without, being what its reply folds to. */
+export class ResultFiller {
+  readonly #store: Session;
+  readonly #key: FullSessionKey;
+  #fold = new SessionFold();
+
+  constructor(store: Session, key: FullSessionKey) {
+    this.#store = store;
+    this.#key = key;
+  }
+
+  /** Entries as read, in order. After a gap the fold is made anew, once it is needed. */
+  apply(entry: JournalEntry): void {
+    if (entry.seq === this.#fold.lastSeq + 1) this.#fold.apply(entry);
+  }
+
+  async fill(event: AgentEvent, seq: number): Promise<AgentEvent> {
+    if (event.type !== 'AGENT_RESULT' || 'result' in event) return event;
+    if (this.#fold.lastSeq !== seq) this.#fold = await readSession(this.#store, this.#key, { toSeq: seq });
+    const { replyId } = event as { readonly replyId?: string };
+    const result = this.#fold.reply(replyId ?? this.#fold.newestReplyId() ?? '');
+    return (result === undefined ? event : { ...(event as object), result }) as AgentEvent;
+  }
+}

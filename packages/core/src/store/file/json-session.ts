@@ -1,0 +1,168 @@
+import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { newId } from '../../internal/index.ts';
+import type { Clock, JsonObject, JsonValue } from '../../internal/index.ts';
+import { asList, KeyedLock, keyText, sessionInfo } from '../../session/index.ts';
+import type { AppendOptions, JournalEntry, Lease, LeaseOptions, Session, SessionInfo, SessionKey } from '../../session/index.ts';
+import { Folders } from './folders.ts';
+import { hasCode, onDisk } from './fs-error.ts';
+import { listFolder, readLayout } from './layout.ts';
+import { takeLease } from './lease-file.ts';
+import { encodeName } from './names.ts';
+import { Recent } from './recent.ts';
+import type { OnDamage } from './segment.ts';
+import { readSegments } from './segment-reader.ts';
+import type { Marks } from './segment-reader.ts';
+import { appendToSegment } from './segment-writer.ts';
+import type { SegmentEnd } from './segment-writer.ts';
+
+export interface JsonSessionOptions {
+  /** Waits until the disk has it. Default false: a killed process loses nothing, a power cut may. */
+  readonly fsync?: boolean;
+  /** Told about bytes that hold no entry (a torn line, garbage) whenever they are read past; what is around them loads. */
+  readonly onDamage?: OnDamage;
+  /** What leases run by, in milliseconds; the same for all processes on the folder. Default this machine's clock. */
+  readonly clock?: Clock;
+}
+
+/** Sessions of which this object remembers where their files end. */
+const REMEMBERED = 1_000;
+const SNAPSHOT_FILE = 'snapshot.json';
+
+/**
+ * Keeps sessions in a folder, one JSON object a line. Several processes may use the folder: one writes a session at a time, and a
+ * writer that lost its lease can never get its bytes read. Any text is an id; its folder's name is an encoding of it.
+ */
+export class JsonSession implements Session {
+  readonly store = 'file';
+  readonly #folders: Folders;
+  readonly #fsync: boolean;
+  readonly #onDamage: OnDamage | undefined;
+  readonly #clock: Clock;
+  readonly #locks = new KeyedLock();
+  readonly #ends = new Recent<SegmentEnd>(REMEMBERED);
+  readonly #marks = new Recent<Marks>(REMEMBERED);
+
+  constructor(folder: string | URL, { fsync = false, onDamage, clock = Date.now }: JsonSessionOptions = {}) {
+    this.#folders = new Folders(resolve(folder instanceof URL ? fileURLToPath(folder) : folder));
+    this.#fsync = fsync;
+    this.#onDamage = onDamage;
+    this.#clock = clock;
+  }
+
+  append(key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
+    const name = keyText(key);
+    return this.#locks.run(name, () =>
+      onDisk(async () => {
+        const folder = await this.#folders.ensure(key);
+        this.#ends.set(name, await appendToSegment({ folder, entries, ...options, known: this.#ends.get(name), fsync: this.#fsync }));
+      }),
+    );
+  }
+
+  async *read(key: SessionKey, { fromSeq = 1 }: { fromSeq?: number } = {}): AsyncIterable<JournalEntry> {
+    const name = keyText(key);
+    const folder = await onDisk(() => this.#folders.existing(key));
+    if (folder === undefined) return;
+    const entries = readSegments(folder, { fromSeq, marks: this.#marks.get(name), onDamage: this.#onDamage, keep: (marks) => this.#marks.set(name, marks) });
+    try {
+      for (let next = await onDisk(() => entries.next()); next.done !== true; next = await onDisk(() => entries.next())) yield next.value;
+    } finally {
+      await entries.return(undefined);
+    }
+  }
+
+  async *list({ userId, unfinished }: { userId?: string; unfinished?: boolean } = {}): AsyncIterable<SessionInfo> {
+    for await (const { key } of this.#folders.all({ userId })) {
+      const info = await sessionInfo(key, this.read(key));
+      if (info !== undefined && (unfinished === undefined || info.unfinished === unfinished)) yield info;
+    }
+  }
+
+  delete(key: SessionKey): Promise<boolean> {
+    const name = keyText(key);
+    return this.#locks.run(name, () =>
+      onDisk(async () => {
+        const existed = await this.exists(key);
+        const folder = await this.#folders.existing(key);
+        this.#ends.delete(name);
+        this.#marks.delete(name);
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+        return existed;
+      }),
+    );
+  }
+
+  lease(key: SessionKey, options: LeaseOptions): Promise<Lease> {
+    return onDisk(async () => takeLease(await this.#folders.ensure(key), key, { ...options, clock: this.#clock }));
+  }
+
+  saveSnapshot(key: SessionKey, seq: number, state: JsonObject): Promise<void> {
+    return onDisk(async () => replaceFile(join(await this.#folders.ensure(key), SNAPSHOT_FILE), JSON.stringify({ seq, state })));
+  }
+  async loadSnapshot(key: SessionKey): Promise<{ readonly seq: number; readonly state: JsonObject } | undefined> {
+    const text = await this.#file(key, SNAPSHOT_FILE);
+    return text === undefined ? undefined : (JSON.parse(text) as { seq: number; state: JsonObject });
+  }
+
+  save(key: SessionKey, name: string, value: JsonValue): Promise<void> {
+    return onDisk(async () => replaceFile(join(await this.#folders.ensure(key), valueFile(name)), JSON.stringify(value)));
+  }
+  async get(key: SessionKey, name: string): Promise<JsonValue | undefined> {
+    const text = await this.#file(key, valueFile(name));
+    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  }
+  async getList(key: SessionKey, name: string): Promise<readonly JsonValue[]> {
+    return asList(await this.get(key, name));
+  }
+
+  exists(key: SessionKey): Promise<boolean> {
+    return onDisk(async () => {
+      const folder = await this.#folders.existing(key);
+      return folder !== undefined && holdsSomething(folder);
+    });
+  }
+  async listSessionKeys(): Promise<readonly SessionKey[]> {
+    const keys: SessionKey[] = [];
+    for await (const { key, path } of this.#folders.all()) if (await holdsSomething(path)) keys.push(key);
+    return keys;
+  }
+  async close(): Promise<void> {}
+
+  #file(key: SessionKey, name: string): Promise<string | undefined> {
+    return onDisk(async () => {
+      const folder = await this.#folders.existing(key);
+      if (folder === undefined) return undefined;
+      try {
+        return await readFile(join(folder, name), 'utf8');
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return undefined;
+        throw error;
+      }
+    });
+  }
+}
+
+function valueFile(name: string): string {
+  return `${encodeName('v', name)}.json`;
+}
+
+/** A lease alone is nothing. */
+async function holdsSomething(folder: string): Promise<boolean> {
+  const listing = await listFolder(folder);
+  if (listing === undefined) return false;
+  return listing.values > 0 || (await readLayout(folder, listing.segments)).length > 0;
+}
+
+/** All or nothing, also for somebody who reads at the same time. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${newId()}`;
+  try {
+    await writeFile(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft).catch(() => undefined);
+    throw error;
+  }
+}

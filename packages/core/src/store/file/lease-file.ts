@@ -1,0 +1,123 @@
+import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AgentScopeError } from '../../error/index.ts';
+import { isObject, newId, parseObject } from '../../internal/index.ts';
+import type { Clock } from '../../internal/index.ts';
+import { conflict, lost } from '../../session/index.ts';
+import type { Lease, LeaseOptions, SessionKey } from '../../session/index.ts';
+import { hasCode, onDisk } from './fs-error.ts';
+import { listFolder } from './layout.ts';
+
+interface Held {
+  readonly owner: string;
+  /** Milliseconds since the epoch; 0 after a release. */
+  readonly expiresAt: number;
+}
+
+/** How long a lease file holds whose text cannot be read (its owner may just be writing it), in milliseconds from its last change. */
+const UNREADABLE_MS = 30_000;
+
+export function leaseName(fence: number): string {
+  return `${String(fence).padStart(10, '0')}.lease`;
+}
+export function epochOfLease(name: string): number | undefined {
+  return /^\d{10}\.lease$/.test(name) ? Number(name.slice(0, 10)) : undefined;
+}
+
+/**
+ * Takes the lease of a session's folder. One file a fence, created exclusively, so that of two processes one gets it; the highest
+ * file is the lease. Times are this machine's clock.
+ */
+export async function takeLease(folder: string, key: SessionKey, { ttlMs, owner, clock }: LeaseOptions & { clock: Clock }): Promise<Lease> {
+  const { segments = [], leases = [] } = (await listFolder(folder)) ?? {};
+  const newestSegment = segments.at(-1) ?? 0;
+  const newest = leases.at(-1);
+  const held = newest === undefined ? undefined : await readHeld(join(folder, leaseName(newest)));
+  if (held !== undefined && held.owner !== owner && held.expiresAt > clock()) throw taken();
+  const isSame = newest !== undefined && held?.owner === owner && newest >= newestSegment;
+  const fence = isSame ? newest : Math.max(newest ?? 0, newestSegment) + 1;
+  const lease = new FileLease(folder, { key, fence, ttlMs, owner, clock });
+  if (isSame) await lease.renew();
+  else await lease.create();
+  for (const older of leases) if (older < fence) await unlink(join(folder, leaseName(older))).catch(() => undefined);
+  return lease;
+}
+
+class FileLease implements Lease {
+  readonly fence: number;
+  readonly #folder: string;
+  readonly #key: SessionKey;
+  readonly #options: LeaseOptions & { readonly clock: Clock };
+
+  constructor(folder: string, { key, fence, ...options }: LeaseOptions & { readonly key: SessionKey; readonly fence: number; readonly clock: Clock }) {
+    this.#folder = folder;
+    this.#key = key;
+    this.fence = fence;
+    this.#options = options;
+  }
+
+  async create(): Promise<void> {
+    try {
+      await writeFile(this.#path(), this.#text(), { flag: 'wx' });
+    } catch (error) {
+      throw hasCode(error, 'EEXIST') ? taken() : error;
+    }
+  }
+
+  renew(): Promise<void> {
+    return onDisk(() => this.#write(this.#text()));
+  }
+
+  release(): Promise<void> {
+    return onDisk(async () => {
+      try {
+        await this.#write(JSON.stringify({ owner: this.#options.owner, expiresAt: 0 }));
+      } catch (error) {
+        if (!AgentScopeError.is(error, 'session/lease-lost')) throw error; // somebody else's by now: nothing to give back
+      }
+    });
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.#check();
+    const draft = `${this.#path()}.${newId()}`;
+    try {
+      await writeFile(draft, text);
+      await rename(draft, this.#path());
+    } catch (error) {
+      await unlink(draft).catch(() => undefined);
+      throw hasCode(error, 'ENOENT') ? lost(this.#key, error) : error;
+    }
+    await this.#check();
+  }
+
+  async #check(): Promise<void> {
+    const listing = await listFolder(this.#folder);
+    if (listing?.leases.at(-1) !== this.fence || (listing.segments.at(-1) ?? 0) > this.fence) throw lost(this.#key);
+  }
+  #path(): string {
+    return join(this.#folder, leaseName(this.fence));
+  }
+  #text(): string {
+    const { owner, ttlMs, clock } = this.#options;
+    const held: Held = { owner, expiresAt: clock() + ttlMs };
+    return JSON.stringify(held);
+  }
+}
+
+async function readHeld(path: string): Promise<Held | undefined> {
+  try {
+    const value = parseObject(await readFile(path, 'utf8'));
+    if (isObject(value) && typeof value['owner'] === 'string' && typeof value['expiresAt'] === 'number') return { owner: value['owner'], expiresAt: value['expiresAt'] };
+    return { owner: '', expiresAt: (await stat(path)).mtimeMs + UNREADABLE_MS };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function taken(): AgentScopeError<'session/conflict'> {
+  return new AgentScopeError('session/conflict', 'Another process is writing this session. Wait until it has ended, or until its lease of 30 seconds has run out.', {
+    details: conflict(-1, -1).details,
+  });
+}

@@ -1,0 +1,143 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { conflict, encodeEntry, lastSeqOf } from '../../session/index.ts';
+import type { AppendOptions, JournalEntry } from '../../session/index.ts';
+import { hasCode } from './fs-error.ts';
+import { listFolder, readLayout } from './layout.ts';
+import type { Listing } from './layout.ts';
+import { headerText, readBatches, segmentName, toLines } from './segment.ts';
+import type { Header } from './segment.ts';
+
+/** Where a writer's segment ends. */
+export interface SegmentEnd {
+  readonly epoch: number;
+  /** Bytes up to the end of the last complete batch. 0: created, its header is not written yet. */
+  readonly size: number;
+  readonly lastSeq: number;
+}
+
+interface Appending extends AppendOptions {
+  readonly folder: string;
+  readonly entries: readonly JournalEntry[];
+  /** As this object left it; undefined after a restart. */
+  readonly known: SegmentEnd | undefined;
+  readonly fsync: boolean;
+}
+
+/**
+ * Appends to the segment of the fence (without one: to a segment of this object's own, newer than all). A new segment is created
+ * exclusively, THEN the one before is measured, THEN the first batch with the seal is written; so of everything an older owner
+ * writes it can be told whether it came in time. Returns where the segment ends now.
+ */
+export async function appendToSegment(appending: Appending): Promise<SegmentEnd> {
+  const { folder, entries, expectedSeq, fence } = appending;
+  const listing = (await listFolder(folder)) ?? { segments: [], leases: [], values: 0 };
+  const epoch = epochFor(appending, listing);
+  const end = await openSegment(appending, epoch, listing);
+  if (end.lastSeq !== expectedSeq) {
+    if (fence !== undefined && (await isRepeat(join(folder, segmentName(epoch)), entries))) return end;
+    throw conflict(expectedSeq, end.lastSeq);
+  }
+  const last = entries.at(-1);
+  if (last === undefined) return end;
+  const texts = entries.map(encodeEntry);
+  const bytes = Buffer.from(toLines(end.header === undefined ? texts : [headerText(end.header), ...texts]));
+  await write(join(folder, segmentName(epoch)), { bytes, at: end.size, fsync: appending.fsync });
+  const written: SegmentEnd = { epoch, size: end.size + bytes.length, lastSeq: lastSeqOf(last) };
+  await checkInTime(folder, written, expectedSeq);
+  return written;
+}
+
+/** @throws AgentScopeError `session/conflict` when a newer token was given out. */
+function epochFor({ fence, known, expectedSeq }: Appending, { segments, leases }: Listing): number {
+  const newest = Math.max(segments.at(-1) ?? 0, leases.at(-1) ?? 0);
+  if (fence === undefined) return known !== undefined && known.epoch === newest ? newest : newest + 1;
+  if (fence < newest) throw conflict(expectedSeq, known?.lastSeq ?? -1);
+  return fence;
+}
+
+/** `header` is there while the segment has none. */
+async function openSegment({ folder, known, expectedSeq, fsync }: Appending, epoch: number, { segments }: Listing): Promise<SegmentEnd & { readonly header?: Header }> {
+  const exists = segments.includes(epoch);
+  if (exists && known?.epoch === epoch && known.size > 0) return known;
+  if (!exists) await create(folder, { epoch, expectedSeq, fsync });
+  const layout = await readLayout(folder, segments.filter((older) => older <= epoch));
+  const newest = layout.at(-1);
+  const end = newest === undefined ? { size: 0, lastSeq: 0 } : await measure(newest.path, newest.limit);
+  if (newest?.epoch === epoch) return { epoch, ...end };
+  const seals: Header['seals'] = newest === undefined ? [] : [[newest.epoch, end.size]];
+  return { epoch, size: 0, lastSeq: end.lastSeq, header: { segment: epoch, from: end.lastSeq + 1, seals } };
+}
+
+async function create(folder: string, { epoch, expectedSeq, fsync }: { epoch: number; expectedSeq: number; fsync: boolean }): Promise<void> {
+  try {
+    await (await open(join(folder, segmentName(epoch)), 'wx')).close();
+  } catch (error) {
+    throw hasCode(error, 'EEXIST') ? conflict(expectedSeq, -1, error) : error;
+  }
+  if (fsync) await syncFolder(folder);
+}
+
+/** Complete batches only: what is torn lies beyond the size. */
+async function measure(path: string, limit: number): Promise<{ size: number; lastSeq: number }> {
+  let size = 0;
+  let lastSeq = 0;
+  for await (const batch of readBatches(path, { limit })) {
+    size = batch.end;
+    const last = batch.entries.at(-1);
+    if (last !== undefined) lastSeq = Number(last['to'] ?? last['seq']);
+  }
+  return { size, lastSeq };
+}
+
+/** Nothing intact is ever overwritten: what lies behind the place is the torn end of a batch that failed. */
+async function write(path: string, { bytes, at, fsync }: { bytes: Buffer; at: number; fsync: boolean }): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    if ((await handle.stat()).size > at) await handle.truncate(at);
+    for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+    if (fsync) await handle.datasync();
+  } catch (error) {
+    await handle.truncate(at).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Written in time: no newer segment, or a newer one that sealed behind these bytes. */
+async function checkInTime(folder: string, { epoch, size, lastSeq }: SegmentEnd, expectedSeq: number): Promise<void> {
+  const { segments = [] } = (await listFolder(folder)) ?? {};
+  if ((segments.at(-1) ?? 0) <= epoch) return;
+  const layout = await readLayout(folder, segments);
+  const own = layout.find((segment) => segment.epoch === epoch);
+  const isSealed = own !== undefined && own !== layout.at(-1) && own.limit >= size;
+  if (!isSealed) throw conflict(expectedSeq, lastSeq);
+}
+
+async function isRepeat(path: string, entries: readonly JournalEntry[]): Promise<boolean> {
+  const [first] = entries;
+  if (first === undefined) return false;
+  const wanted = entries.map(encodeEntry);
+  let found = 0;
+  for await (const { texts, entries: stored } of readBatches(path)) {
+    const skipped = texts.length - stored.length; // the header
+    for (const [i, entry] of stored.entries()) {
+      if (Number(entry['seq']) < first.seq) continue;
+      if (texts[i + skipped] !== wanted[found]) return false;
+      if (++found === wanted.length) return true;
+    }
+  }
+  return false;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'EINVAL', 'EISDIR')) throw error; // Windows cannot sync a folder
+  } finally {
+    await handle.close();
+  }
+}
