@@ -3,14 +3,11 @@ import type { Clock } from '../internal/index.ts';
 import { SystemMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
 import { ModelRegistry } from '../model/index.ts';
-import type { ChatModel, GenerateOptions } from '../model/index.ts';
+import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
 import { InMemorySession } from '../session/index.ts';
 import type { Durability, Session } from '../session/index.ts';
 import { Toolkit } from '../tool/index.ts';
 import type { AnyTool } from '../tool/index.ts';
-
-/** Known providers complete in the editor; any string is taken, since it often comes from the environment. */
-export type ModelId = `openai:${string}` | 'offline:demo' | (string & {});
 
 export interface ReActAgentOptions {
   /** Also the name of its messages, and the default of `id` and `defaultSessionId`. Only an agent of the same name resumes a reply. */

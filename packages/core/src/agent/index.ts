@@ -2,7 +2,7 @@ export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, Int
 export { AgentSession } from './agent-session.ts';
 export type { EventsOptions, SessionStreamOptions } from './agent-session.ts';
 export { approve, deny, provide } from './answers.ts';
-export type { ModelId, ReActAgentOptions } from './config.ts';
+export type { ReActAgentOptions } from './config.ts';
 export { nextStep } from './next-step.ts';
 export type { ReplyError, Step, StepLimits } from './next-step.ts';
 export type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';

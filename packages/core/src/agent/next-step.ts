@@ -37,7 +37,7 @@ export function nextStep(message: Pick<MsgData, 'content'>, facts: Facts, { maxI
   if (open.some((call) => call.state === 'submitted')) return { kind: 'pause', reason: 'TOOL_SUSPENDED' };
   /* 5 */ if (open.length > 0) return { kind: 'act', calls: open };
   const answer = lastCall && answerOf(message.content, lastCall);
-  /* 6 */ if (answer && answer.cause && facts.repairs < maxRepairs) return { kind: 'repair', cause: answer.cause };
+  /* 6 */ if (answer?.cause && triesLeft(answer.cause, facts, { maxIters, maxRepairs })) return { kind: 'repair', cause: answer.cause };
   /* 7 */ if (answer && !answer.called) return finish(facts, answer);
   /* 8 */ if (facts.iterations >= maxIters) return { kind: 'summarise' };
   /* 9 */ return { kind: 'reason' };
@@ -56,6 +56,11 @@ export function openCalls(content: readonly ContentBlock[]): readonly ToolUseBlo
     else sealed.set(block.id, results - 1);
   }
   return open.reverse();
+}
+
+/** An answer the provider paused goes on as a model call like any other; reminders are counted apart. */
+function triesLeft(cause: 'empty' | 'only-thinking' | 'cut', facts: Facts, { maxIters, maxRepairs }: StepLimits): boolean {
+  return cause === 'cut' ? facts.iterations < maxIters : facts.repairs < maxRepairs;
 }
 
 interface Answer {

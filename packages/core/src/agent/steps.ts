@@ -28,9 +28,10 @@ export function takeStep(reply: Reply, step: Step): StepEvents {
   }
 }
 
+/** An answer the provider paused goes on without a word; an empty one gets a reminder first. */
 async function* repair(reply: Reply, cause: 'empty' | 'only-thinking' | 'cut'): StepEvents {
-  const hint = reminderFor(cause);
-  if (hint !== undefined) yield hintUnlessThere(reply, hint);
+  if (cause === 'cut') return yield* modelCall(reply, { purpose: 'reason' });
+  yield hintUnlessThere(reply, reminderFor(cause));
   yield* modelCall(reply, { purpose: 'repair' });
 }
 

@@ -73,6 +73,11 @@ export class OutputCollector {
   }
 }
 
+/** Any value as the result a tool that returned it would have. @throws TypeError when it is not JSON-safe. */
+export function toOutput(value: unknown): ToolOutput {
+  return new OutputCollector(() => undefined).result(value);
+}
+
 /** Streamed pieces as blocks: neighbouring text becomes one block, events are no part of a result. */
 export function joinPieces(pieces: readonly (ContentBlock | ToolCustomEvent)[]): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];

@@ -20,12 +20,17 @@ export function factsOf({ now }: FactsState): Facts {
   return { ...now };
 }
 
-/** AGENT_START: a run begins, first or again. What was asked and stopped in the run before no longer counts. */
+/**
+ * AGENT_START: a run begins, first or again. A stop or an interrupt of the run before no longer counts, unless that run was cut off
+ * before it could end by it: then this one still has to.
+ */
 export function runBegins({ now }: FactsState, event?: AgentStartEvent): void {
+  if (!now.running) {
+    now.interrupted = false;
+    delete now.stop;
+  }
   now.running = true;
   now.closed = false;
-  now.interrupted = false;
-  delete now.stop;
   delete now.askedAt;
   if (event === undefined) return;
   if (now.agentName === '') now.agentName = event.name ?? '';

@@ -28,7 +28,7 @@ export function textDelta(reply: Reply, event: TextBlockDeltaEvent | ThinkingBlo
   if (typeof delta !== 'string' || delta === '') return;
   touch(reply, slot);
   addPiece(slot, delta);
-  if (kind === 'text' && reply.call !== undefined) modelSpoke(reply.facts);
+  if (kind === 'text' && reply.call !== undefined && reply.facts.now.repairs > 0 && delta.trim() !== '') modelSpoke(reply.facts);
 }
 
 export function textEnd(reply: Reply, event: TextBlockEndEvent | ThinkingBlockEndEvent, kind: Kind): void {
