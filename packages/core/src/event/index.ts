@@ -3,3 +3,4 @@ export type { Facts, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts } 
 export { createEvent } from './create-event.ts';
 export { createFold, foldEvents } from './fold/fold.ts';
 export type { ChildMessages, Fold, FoldOptions } from './fold/fold.ts';
+export { parseEvent, toJava2 } from './wire.ts';

@@ -99,12 +99,17 @@ function writeCall(block: ToolUseBlock, owner: Owner): JsonObject {
   const { proposed, proposedName, ...rest } = block.metadata;
   const edited = proposed !== undefined || proposedName !== undefined;
   const metadata = metadataOf(edited && !owner.extensions ? rest : block.metadata, owner);
-  return { type: 'tool_use', id: block.id, name: block.name, input: block.input, content: block.content, metadata, state: block.state };
+  return { type: 'tool_use', id: textOf(block.id, owner), name: textOf(block.name, owner), input: block.input, content: block.content, metadata, state: block.state };
 }
 
 function writeResult(block: ToolResultBlock, owner: Owner): JsonObject {
   const output = writeBlocks(block.output, { id: block.id, extensions: owner.extensions });
-  return { type: 'tool_result', id: block.id, name: block.name, output, metadata: metadataOf(block.metadata, owner), state: block.state };
+  return { type: 'tool_result', id: textOf(block.id, owner), name: textOf(block.name, owner), output, metadata: metadataOf(block.metadata, owner), state: block.state };
+}
+
+/** A bare tool return has neither id nor name: null in Java, empty in the model. */
+function textOf(text: string, { extensions }: Owner): string | null {
+  return text === '' && !extensions ? null : text;
 }
 
 /** Java's hint is one text: lists are joined, media named by their type. */
