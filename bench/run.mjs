@@ -36,13 +36,23 @@ async function measureAll() {
     for (const question of asked) {
       const order = round % 2 === 0 ? ['floor', 'agentscope'] : ['agentscope', 'floor'];
       for (const side of order.filter((each) => question.imports === undefined || each in question.imports)) {
-        samples.get(question.name)[side].push(await sample(question, side, server.baseUrl));
+        samples.get(question.name)[side].push(...(await sampleOrNothing(question, side, server.baseUrl)));
       }
     }
   }
   process.stderr.write('\n');
   server.stop();
   return asked.flatMap((question) => summarise(question, samples.get(question.name)));
+}
+
+/** A side that fails is said on stderr and printed as `-`; the other figures are still worth having. */
+async function sampleOrNothing(question, side, baseUrl) {
+  try {
+    return [await sample(question, side, baseUrl)];
+  } catch (error) {
+    process.stderr.write(`\n${error.message}\n`);
+    return [];
+  }
 }
 
 /** The figures of one fresh process; for import the median of five, since one start costs so little. */
@@ -80,7 +90,7 @@ function print(rows) {
   const cells = rows.map(({ title, unit, floor, agentscope, ratio, budget }) => {
     const reached = budget.x === undefined ? agentscope : ratio;
     const limit = budget.x === undefined ? `<= ${budget.value}` : `<= ${budget.x}x`;
-    return [title, unit, short(floor), short(agentscope), Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : '-', limit, reached <= (budget.x ?? budget.value) ? 'yes' : 'OVER'];
+    return [title, unit, short(floor), short(agentscope), Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : '-', limit, verdict(reached, budget.x ?? budget.value)];
   });
   console.log(table(['question', 'unit', 'floor', 'agentscope', 'ratio', 'budget', 'kept'], cells));
   const growth = rows.find(({ detail }) => detail !== undefined);
@@ -88,6 +98,11 @@ function print(rows) {
     const side = (name) => `${name} ${short(growth.detail[name].early)} -> ${short(growth.detail[name].late)}`;
     console.log(`\nCPU ms per round, round 10 -> 200: ${side('floor')}, ${side('agentscope')}`);
   }
+}
+
+function verdict(reached, limit) {
+  if (!Number.isFinite(reached)) return '-';
+  return reached <= limit ? 'yes' : 'OVER';
 }
 
 function save(rows) {
