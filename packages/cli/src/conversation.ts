@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { ReActAgent } from '@agentscope/core';
+import type { AgentSession, AnyTool, Session } from '@agentscope/core';
+import type { CliOptions } from './args.ts';
+import { chooseModelId, openModel } from './model.ts';
+import type { Output } from './output.ts';
+import { TOOLS } from './tools.ts';
+
+/** What a way of talking (a chat, one turn) is given beside the options. */
+export interface Surroundings {
+  /** What the person or program reads: answers, events. */
+  readonly output: Output;
+  /** What is said about it: problems, questions. */
+  readonly notes: Output;
+  /** Tools beside the built-in ones. */
+  readonly tools: readonly AnyTool[];
+}
+
+/** The agent's conversation the options ask for. */
+export interface Conversation {
+  readonly session: AgentSession;
+  readonly modelId: string;
+  /** Folder the sessions are in; undefined: it lives in memory. */
+  readonly folder: string | undefined;
+  close(): Promise<void>;
+}
+
+const NAME = 'Friday';
+const SYSTEM_PROMPT =
+  'You are Friday, a helpful assistant in a terminal. Use the calculator for arithmetic and the clock for dates and times. Answer briefly, in plain text.';
+
+/** @throws AgentScopeError `config/invalid` for an unknown model; nothing of the session is touched then. */
+export async function openConversation(options: CliOptions, { notes, tools }: Surroundings): Promise<Conversation> {
+  const modelId = chooseModelId(options.model, process.env);
+  const model = await openModel(modelId);
+  const folder = options.session === undefined ? undefined : resolve(options.store);
+  const store = folder === undefined ? undefined : await openStore(folder, notes);
+  const agent = new ReActAgent({ name: NAME, sysPrompt: SYSTEM_PROMPT, model, toolkit: [...TOOLS, ...tools], session: store });
+  return { session: agent.session({ sessionId: options.session }), modelId, folder, close: async () => store?.close() };
+}
+
+async function openStore(folder: string, notes: Output): Promise<Session> {
+  const { JsonSession } = await import('@agentscope/core/store/file');
+  let told = false;
+  return new JsonSession(folder, {
+    onDamage: () => {
+      if (!told) notes.write(`agentscope: a file of the session in ${folder} is damaged; what is intact was loaded.\n`);
+      told = true;
+    },
+  });
+}
+
+/** Whether going on without new input has something to do: a reply that was cut off or waits, or a message nobody answered. */
+export async function isUnfinished(session: AgentSession): Promise<boolean> {
+  if ((await session.pending()).length > 0 || (await session.messages()).at(-1)?.role === 'USER') return true;
+  let open = false;
+  for await (const { event } of session.events()) {
+    if (event.type === 'AGENT_START') open = true;
+    if (event.type === 'AGENT_END') open = PAUSES.has(event.generateReason ?? '');
+  }
+  return open;
+}
+
+/** Endings after which a reply goes on under its id. */
+const PAUSES: ReadonlySet<string> = new Set(['PERMISSION_ASKING', 'TOOL_SUSPENDED', 'REASONING_STOP_REQUESTED', 'ACTING_STOP_REQUESTED', 'MIDDLEWARE_STOP_REQUESTED']);

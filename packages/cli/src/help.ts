@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+
+export const HELP = `agentscope: talk to an agent in the terminal.
+
+  agentscope                        a chat, line by line
+  agentscope -m <text>              one turn: prints the answer, then ends
+
+  -m, --message <text>   what to say to the agent
+      --model <id>       <provider>:<name>, e.g. openai:gpt-5.5, or offline:demo
+      --session <id>     keep the conversation, and go on with it next time
+      --continue         finish a reply that was cut off (with --session)
+      --store <folder>   where sessions are kept (default .agentscope/sessions)
+      --events           one event a line as JSON, nothing else (with -m or --continue)
+  -h, --help
+  -v, --version
+
+In the chat: /help, /session, /exit. Ctrl-C interrupts a reply; at the prompt it leaves.
+Thinking is shown where it can be dim: in a terminal, without NO_COLOR.
+
+The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OPENAI_MODEL or gpt-5.5>
+(at OPENAI_BASE_URL, if set), else offline:demo, which needs no network.
+
+Exit codes: 0 done · 1 failed · 2 the command line was wrong · 3 waits for a person (a question is open
+and there is no terminal) · 130 interrupted
+`;
+
+/** Of this package. */
+export function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return String((manifest as { readonly version: unknown }).version);
+}

@@ -1,0 +1,67 @@
+import type { ErrorCode, ErrorDetails } from '@agentscope/core';
+import { UsageError } from './args.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** What was being done, for the words. */
+export interface Circumstances {
+  /** `--session`. */
+  readonly session?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** An error in plain words: what happened, to what, and what to do. Never shows a key. */
+export function explain(error: unknown, { session = '', env = process.env }: Circumstances = {}): string {
+  if (error instanceof UsageError) return `${error.message} (--help lists everything)`;
+  if (!isLibraryError(error)) return error instanceof Error ? error.message : String(error);
+  const { code, message } = error;
+  const { variable, host, status, option } = error.details;
+  switch (code) {
+    case 'config/invalid':
+      if (option === 'model') return `${message.replace(/ Others: .*$/, '')} Choose one with --model or AGENTSCOPE_MODEL.`;
+      if (option === 'baseUrl') return `OPENAI_BASE_URL is not an http or https address: ${env['OPENAI_BASE_URL'] ?? ''}`;
+      return message;
+    case 'model/auth':
+      if (status === undefined) return missingKey(variable, env);
+      return `The key in ${variable ?? 'the request'} was refused (HTTP ${status}). Check that it is valid${at(env)}.`;
+    case 'model/network':
+      return `${host ?? 'The model'} could not be reached, or the connection broke. Check the network${env['OPENAI_BASE_URL'] ? ' and OPENAI_BASE_URL' : ''}.`;
+    case 'session/conflict':
+      return `The session "${session}" is being written by another process. Wait until that one has ended, or use another --session.`;
+    case 'session/lease-lost':
+      return `Another process has taken the session "${session}" over. What it wrote counts; start again to go on from there.`;
+    default:
+      return `${message}${cause(error)}`;
+  }
+}
+
+/** The exit code for an error. */
+export function exitCodeOf(error: unknown): number {
+  const isUsage = error instanceof UsageError || (isLibraryError(error) && error.code === 'config/invalid' && error.details.option === 'model');
+  return isUsage ? EXIT.usage : EXIT.failed;
+}
+
+/** The library's error as far as it is needed here, told without loading the library. */
+interface LibraryError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Partial<ErrorDetails['model/auth'] & ErrorDetails['model/network'] & ErrorDetails['config/invalid']>;
+}
+
+function isLibraryError(error: unknown): error is LibraryError {
+  return error instanceof Error && error.name === 'AgentScopeError' && 'code' in error && 'details' in error;
+}
+
+function missingKey(variable: string | undefined, env: NonNullable<Circumstances['env']>): string {
+  if (variable !== undefined && env[variable]) return `The key in ${variable} holds a character that cannot be sent. Copy it again.`;
+  return `There is no key: set ${variable ?? 'the variable of the provider'}, or use --model offline:demo.`;
+}
+
+function at(env: NonNullable<Circumstances['env']>): string {
+  const address = env['OPENAI_BASE_URL'];
+  return address ? ` at ${URL.canParse(address) ? new URL(address).host : 'OPENAI_BASE_URL'}` : '';
+}
+
+/** What the operating system said, where it did: a full disk, a folder that may not be written. */
+function cause(error: Error): string {
+  const { cause: below } = error;
+  return error instanceof Error && below instanceof Error && 'code' in below ? ` (${below.message})` : '';
+}
