@@ -84,7 +84,7 @@ test('C029 special keys in arguments stay own members and touch no prototype', (
   expect(({} as { admin?: unknown }).admin).toBeUndefined();
 });
 
-test('C046 C019 arguments that were cut off or are no object are sent as an empty object', () => {
+test('C046 C019 C018 arguments that were cut off or are no object are sent as an empty object', () => {
   for (const content of ['{"city": "Lis', '{"path": foo}', '', '  ', 'null', '12', '[1]']) {
     expect(brief([msg('ASSISTANT', [call('a', 1, { content }), result('a', 'R', { state: 'interrupted' })]), user('x')])[0]).toBe('assistant f#a{}');
   }

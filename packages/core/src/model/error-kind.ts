@@ -32,9 +32,9 @@ function effectiveStatus(status: number | undefined, said: SaidError | undefined
 
 function byWords(said: SaidError | undefined): ErrorKind | undefined {
   if (said === undefined) return undefined;
+  if (/maximum context|context (?:length|window)|prompt is too long|too many (?:input )?tokens/i.test(said.message ?? '')) return { code: 'model/context-overflow', retryable: false };
   const words = `${said.code ?? ''} ${said.type ?? ''}`;
   for (const [pattern, code, retryable] of WORDS) if (pattern.test(words)) return { code, retryable };
-  if (/maximum context|context (?:length|window)|prompt is too long|too many (?:input )?tokens/i.test(said.message ?? '')) return { code: 'model/context-overflow', retryable: false };
   return undefined;
 }
 

@@ -97,6 +97,6 @@ function describe({ provider, status, variable, key }: ProviderFailure, code: Mo
 }
 
 function withoutKeys(message: string, key: string | undefined): string {
-  const text = key === undefined || key === '' ? message : message.replaceAll(key, '[key]');
+  const text = key === undefined || key.length < 8 ? message : message.replaceAll(key, '[key]');
   return text.replace(/\b(?:sk|pk|rk|xai|gsk|key|api)[-_][\w*.-]{6,}/g, '[key]').replace(/\bBearer\s+\S+/gi, 'Bearer [key]');
 }

@@ -1,8 +1,7 @@
 import type { NameMap } from '../../formatter/index.ts';
-import { isObject } from '../../internal/index.ts';
+import { isObject, newId } from '../../internal/index.ts';
 import type { JsonObject, JsonValue } from '../../internal/index.ts';
 import type { Metadata } from '../../message/index.ts';
-import { newId } from '../../internal/index.ts';
 import type { ChatResponseChunk, FinishReason, Increment } from '../../model/index.ts';
 import { ToolCallReader } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
@@ -96,9 +95,7 @@ export class Answer {
   }
 
   #delta(delta: Record<string, unknown>): void {
-    const { content } = delta;
-    if (typeof content === 'string' && content !== '' && delta['reasoning_content'] === undefined && delta['reasoning'] === undefined) this.#say('text', content);
-    else this.#spoken(delta);
+    this.#spoken(delta);
     const calls = delta['tool_calls'];
     if (Array.isArray(calls)) this.#calls.read(calls, this);
     else if (isObject(delta['function_call'])) this.#calls.read([{ function: delta['function_call'] }], this);

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { playBytes, playServer } from '../../../test/play-server.ts';
+import { AgentScopeError } from '../../error/index.ts';
+import { Msg } from '../../message/index.ts';
+import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
+import { createCollector } from '../../model/index.ts';
+import { OpenAIChatModel } from './model.ts';
+
+const shared = process.env['AGENTSCOPE_SHARED'] ?? fileURLToPath(new URL('../../../../../../shared', import.meta.url));
+const root = join(shared, 'fixtures', 'providers');
+const folders = ['openai-chat', 'openai-compatible', 'groq', 'xai', 'moonshotai', 'deepseek', 'alibaba'];
+const files = existsSync(root) ? folders.flatMap((folder) => readdirSync(join(root, folder)).filter((name) => !name.endsWith('.truth.json')).map((name) => join(root, folder, name))) : [];
+
+interface Truth {
+  readonly wire: string;
+  readonly responses: readonly {
+    readonly id: string | null;
+    readonly text: string;
+    readonly refusal: string | null;
+    readonly reasoning: string;
+    readonly toolCalls: readonly { id: string | null; name: string; args: unknown }[];
+    readonly finish: { raw: string | null; normalized: string | null };
+    readonly usage: { input: number; output: number; cached: number | null; cacheCreation: number | null; raw: unknown } | null;
+    readonly error: { code: string | null; message: string } | null;
+  }[];
+}
+
+const truthOf = (file: string): Truth => JSON.parse(readFileSync(`${file}.truth.json`, 'utf8')) as Truth;
+const chats = files.filter((file) => /^(?:chat-|error-json)/.test(truthOf(file).wire));
+
+if (files.length === 0) {
+  test('recorded answers', ({ skip }) => skip('not at hand: set AGENTSCOPE_SHARED, or put shared/ beside the repository'));
+}
+
+for (const file of chats) {
+  test(`decodes ${file.slice(root.length + 1)} to its truth, however its bytes were cut`, async () => {
+    const [expected] = truthOf(file).responses;
+    if (expected === undefined) throw new Error('a truth without a response');
+    const body = bodyOf(file);
+    for (const seed of [0, 1, 2, 3]) expect(await play(file, cut(body, seed), expected)).toEqual(wanted(expected));
+  });
+}
+
+if (files.length > 0) {
+  test('every chat file of the seven folders was read', () => {
+    expect(chats).toHaveLength(16);
+  });
+}
+
+type Expected = Truth['responses'][number];
+
+function bodyOf(file: string): Buffer {
+  const bytes = readFileSync(file);
+  if (!file.endsWith('.chunks.txt')) return bytes;
+  const lines = bytes.toString('utf8').split('\n').filter((line) => line.trim() !== '');
+  return Buffer.from([...lines, '[DONE]'].map((line) => `data: ${line}\n\n`).join(''));
+}
+
+/** Seed 0: whole. Else pieces of many sizes, the same every time. */
+function cut(body: Buffer, seed: number): Buffer[] {
+  if (seed === 0) return [body];
+  const pieces: Buffer[] = [];
+  let state = seed;
+  for (let at = 0; at < body.length; ) {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    const size = 1 + (state % (seed * 977));
+    pieces.push(body.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+async function play(file: string, pieces: readonly Buffer[], { error }: Expected): Promise<unknown> {
+  const json = file.endsWith('.json');
+  await using server = await playServer(playBytes(pieces, { status: error === null ? 200 : 400, type: json ? 'application/json' : 'text/event-stream' }));
+  const model = new OpenAIChatModel({ modelName: 'm', apiKey: 'k', baseUrl: server.baseUrl, stream: !json, maxRetries: 0 });
+  const collector = createCollector();
+  try {
+    for await (const chunk of model.stream({ messages: [new Msg({ content: 'hi' })] })) collector.add(checked(chunk));
+  } catch (thrown) {
+    if (!AgentScopeError.is(thrown)) throw thrown;
+    return { error: (thrown.details as { providerCode?: string }).providerCode, says: thrown.message.includes(error?.message ?? '?') };
+  }
+  return found(collector.response());
+}
+
+function checked(chunk: ChatResponseChunk): ChatResponseChunk {
+  expect(chunk.content.length > 0 || chunk.finishReason !== undefined).toBe(true);
+  return chunk;
+}
+
+function found({ id, content, finishReason, usage, metadata }: ChatResponse): object {
+  const texts = content.filter((block) => block.type === 'text');
+  return {
+    id,
+    text: texts.filter((block) => block.metadata?.['refusal'] !== true).map((block) => block.text).join(''),
+    refusal: texts.filter((block) => block.metadata?.['refusal'] === true).map((block) => block.text).join(''),
+    reasoning: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
+    toolCalls: content.flatMap((block) => (block.type === 'tool_use' ? [{ id: block.id, name: block.name, args: block.input }] : [])),
+    finish: { raw: metadata?.['providerFinishReason'], normalized: finishReason },
+    usage: usage === undefined ? null : { input: usage.inputTokens, output: usage.outputTokens, cached: usage.cachedTokens ?? null, cacheCreation: usage.cacheCreationTokens ?? null, raw: metadata?.['usage'] },
+  };
+}
+
+function wanted({ id, text, refusal, reasoning, toolCalls, finish, usage, error }: Expected): object {
+  if (error !== null) return { error: error.code, says: true };
+  return {
+    id,
+    text,
+    refusal: refusal ?? '',
+    reasoning,
+    toolCalls: toolCalls.map((call) => ({ id: call.id, name: call.name, args: call.args })),
+    finish,
+    usage: usage === null ? null : { input: usage.input, output: usage.output, cached: usage.cached, cacheCreation: usage.cacheCreation, raw: usage.raw },
+  };
+}
