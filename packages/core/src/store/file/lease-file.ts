@@ -1,4 +1,5 @@
 import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AgentScopeError } from '../../error/index.ts';
 import { isObject, newId, parseObject } from '../../internal/index.ts';
@@ -12,6 +13,9 @@ interface Held {
   readonly owner: string;
   /** Milliseconds since the epoch; 0 after a release. */
   readonly expiresAt: number;
+  /** The process that has it and its machine: where it can be seen that a process is gone, nobody waits for its lease. */
+  readonly pid?: number;
+  readonly host?: string;
 }
 
 /** How long a lease file holds whose text cannot be read (its owner may just be writing it), in milliseconds from its last change. */
@@ -33,7 +37,7 @@ export async function takeLease(folder: string, key: SessionKey, { ttlMs, owner,
   const newestSegment = segments.at(-1) ?? 0;
   const newest = leases.at(-1);
   const held = newest === undefined ? undefined : await readHeld(join(folder, leaseName(newest)));
-  if (held !== undefined && held.owner !== owner && held.expiresAt > clock()) throw taken();
+  if (held !== undefined && held.owner !== owner && held.expiresAt > clock() && !isGone(held)) throw taken();
   const isSame = newest !== undefined && held?.owner === owner && newest >= newestSegment;
   const fence = isSame ? newest : Math.max(newest ?? 0, newestSegment) + 1;
   const lease = new FileLease(folder, { key, fence, ttlMs, owner, clock });
@@ -100,7 +104,7 @@ class FileLease implements Lease {
   }
   #text(): string {
     const { owner, ttlMs, clock } = this.#options;
-    const held: Held = { owner, expiresAt: clock() + ttlMs };
+    const held: Held = { owner, expiresAt: clock() + ttlMs, pid: process.pid, host: hostname() };
     return JSON.stringify(held);
   }
 }
@@ -108,11 +112,25 @@ class FileLease implements Lease {
 async function readHeld(path: string): Promise<Held | undefined> {
   try {
     const value = parseObject(await readFile(path, 'utf8'));
-    if (isObject(value) && typeof value['owner'] === 'string' && typeof value['expiresAt'] === 'number') return { owner: value['owner'], expiresAt: value['expiresAt'] };
+    if (isObject(value) && typeof value['owner'] === 'string' && typeof value['expiresAt'] === 'number') {
+      const { owner, expiresAt, pid, host } = value;
+      return { owner, expiresAt, ...(typeof pid === 'number' && typeof host === 'string' ? { pid, host } : {}) };
+    }
     return { owner: '', expiresAt: (await stat(path)).mtimeMs + UNREADABLE_MS };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
+  }
+}
+
+/** True only for a process of this machine that has ended (killed, or ended without a release). Should it be wrong, the fence still holds. */
+function isGone({ pid, host }: Held): boolean {
+  if (pid === undefined || host !== hostname()) return false;
+  try {
+    process.kill(pid, 0); // sends nothing, only looks
+    return false;
+  } catch (error) {
+    return hasCode(error, 'ESRCH');
   }
 }
 
