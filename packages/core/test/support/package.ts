@@ -8,13 +8,21 @@ export const packageFile = (path: string): string => fileURLToPath(new URL(path,
 
 interface Manifest {
   readonly name: string;
-  readonly exports: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>;
 }
 
-/** Entries of the package as people import them, each with its built file. */
-export function entries(): { specifier: string; file: string }[] {
+export interface Entry {
+  readonly specifier: string;
+  /** What runs, and what the compiler reads. */
+  readonly file: string;
+  readonly declarations: string;
+}
+
+/** Entries of the package as people import them. */
+export function entries(): Entry[] {
   const { name, exports } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as Manifest;
-  return Object.entries(exports)
-    .filter(([, target]) => target.endsWith('.js'))
-    .map(([path, target]) => ({ specifier: path.replace('.', name), file: packageFile(target) }));
+  return Object.entries(exports).flatMap(([path, target]) => {
+    if (typeof target === 'string') return [];
+    return [{ specifier: path.replace('.', name), file: packageFile(target.default), declarations: packageFile(target.types) }];
+  });
 }
