@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 export interface PlayedRequest {
   readonly url: string;
@@ -8,16 +9,17 @@ export interface PlayedRequest {
   readonly body: string;
 }
 
-export interface PlayServer extends AsyncDisposable {
+export interface PlayServer {
   readonly baseUrl: string;
   readonly requests: readonly PlayedRequest[];
   /** Answers whose connection is still open. */
   open(): number;
+  close(): Promise<void>;
 }
 
 export type Player = (request: PlayedRequest, response: ServerResponse, number: number) => unknown;
 
-/** A real HTTP server on this machine; `play` answers each request, counted from 1. */
+/** A real HTTP server on this machine, closed when the test is over; `play` answers each request, counted from 1. */
 export async function playServer(play: Player): Promise<PlayServer> {
   const requests: PlayedRequest[] = [];
   const running = new Set<ServerResponse>();
@@ -30,14 +32,16 @@ export async function playServer(play: Player): Promise<PlayServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
     open: () => running.size,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

@@ -27,9 +27,16 @@ export class SseCutter {
   #data: string | undefined;
   #event: string | undefined;
   #id: string | undefined;
+  /** Events of the running push. */
+  #frames: SseFrame[] = [];
 
   push(bytes: Uint8Array): SseFrame[] {
-    return this.#take(this.#decoder.decode(bytes, { stream: true }));
+    this.#frames = [];
+    const text = this.#whole(this.#decoder.decode(bytes, { stream: true }));
+    if (text === undefined) return this.#frames;
+    const rest = text.includes('\r') || this.#afterCr ? this.#anyLines(text) : this.#lfLines(text);
+    if (rest < text.length) this.#pieces.push(rest === 0 ? text : text.slice(rest));
+    return this.#frames;
   }
 
   end(): SseEnd {
@@ -44,18 +51,9 @@ export class SseCutter {
     return { frame, cut: line === '' || data || line.startsWith(':') ? undefined : 'line' };
   }
 
-  #take(piece: string): SseFrame[] {
-    const frames: SseFrame[] = [];
-    if (piece === '') return frames;
-    const text = this.#whole(piece);
-    if (text === undefined) return frames;
-    const rest = text.includes('\r') || this.#afterCr ? this.#anyLines(text, frames) : this.#lfLines(text, frames);
-    if (rest < text.length) this.#pieces.push(rest === 0 ? text : text.slice(rest));
-    return frames;
-  }
-
   /** The text from the start of the open line on, or nothing while that line goes on. */
   #whole(piece: string): string | undefined {
+    if (piece === '') return undefined;
     if (this.#pieces.length === 0) return piece;
     this.#pieces.push(piece);
     if (!piece.includes('\n') && !piece.includes('\r')) return undefined;
@@ -65,29 +63,29 @@ export class SseCutter {
   }
 
   /** Lines that end in LF. Gives back where the unfinished line starts. */
-  #lfLines(text: string, frames: SseFrame[]): number {
+  #lfLines(text: string): number {
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       if (this.#data === undefined && text.charCodeAt(end + 1) === 10 && text.startsWith('data: ', start)) {
-        frames.push({ data: text.slice(start + 6, end), event: this.#event, id: this.#id });
+        this.#frames.push({ data: text.slice(start + 6, end), event: this.#event, id: this.#id });
         this.#clear();
         start = end + 2;
         continue;
       }
-      this.#line(text, start, end, frames);
+      this.#line(text, start, end);
       start = end + 1;
     }
     return start;
   }
 
   /** Lines that end in LF, CRLF or CR. */
-  #anyLines(text: string, frames: SseFrame[]): number {
+  #anyLines(text: string): number {
     let start = this.#afterCr && text.charCodeAt(0) === 10 ? 1 : 0;
     this.#afterCr = false;
     for (let at = start; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code !== 10 && code !== 13) continue;
-      this.#line(text, start, at, frames);
+      this.#line(text, start, at);
       if (code === 13 && at + 1 === text.length) this.#afterCr = true;
       if (code === 13 && text.charCodeAt(at + 1) === 10) at++;
       start = at + 1;
@@ -95,9 +93,9 @@ export class SseCutter {
     return start;
   }
 
-  #line(text: string, start: number, end: number, frames: SseFrame[]): void {
+  #line(text: string, start: number, end: number): void {
     if (end > start) return this.#field(text, start, end);
-    if (this.#data !== undefined) frames.push({ data: this.#data, event: this.#event, id: this.#id });
+    if (this.#data !== undefined) this.#frames.push({ data: this.#data, event: this.#event, id: this.#id });
     this.#clear();
   }
 

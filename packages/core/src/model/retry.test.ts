@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { AgentScopeError } from '../error/index.ts';
+import type { AgentScopeError } from '../error/index.ts';
 import { Msg } from '../message/index.ts';
 import type { ChatModel, ChatResponseChunk, ModelRequest } from './model.ts';
 import { providerError } from './provider-error.ts';

@@ -31,10 +31,6 @@ interface Truth {
 const truthOf = (file: string): Truth => JSON.parse(readFileSync(`${file}.truth.json`, 'utf8')) as Truth;
 const chats = files.filter((file) => /^(?:chat-|error-json)/.test(truthOf(file).wire));
 
-if (files.length === 0) {
-  test('recorded answers', ({ skip }) => skip('not at hand: set AGENTSCOPE_SHARED, or put shared/ beside the repository'));
-}
-
 for (const file of chats) {
   test(`decodes ${file.slice(root.length + 1)} to its truth, however its bytes were cut`, async () => {
     const [expected] = truthOf(file).responses;
@@ -44,11 +40,10 @@ for (const file of chats) {
   });
 }
 
-if (files.length > 0) {
-  test('every chat file of the seven folders was read', () => {
-    expect(chats).toHaveLength(16);
-  });
-}
+test('every chat file of the seven folders was read', ({ skip }) => {
+  if (files.length === 0) skip('no recorded answers at hand: set AGENTSCOPE_SHARED, or put shared/ beside the repository');
+  expect(chats).toHaveLength(16);
+});
 
 type Expected = Truth['responses'][number];
 
@@ -75,7 +70,7 @@ function cut(body: Buffer, seed: number): Buffer[] {
 
 async function play(file: string, pieces: readonly Buffer[], { error }: Expected): Promise<unknown> {
   const json = file.endsWith('.json');
-  await using server = await playServer(playBytes(pieces, { status: error === null ? 200 : 400, type: json ? 'application/json' : 'text/event-stream' }));
+  const server = await playServer(playBytes(pieces, { status: error === null ? 200 : 400, type: json ? 'application/json' : 'text/event-stream' }));
   const model = new OpenAIChatModel({ modelName: 'm', apiKey: 'k', baseUrl: server.baseUrl, stream: !json, maxRetries: 0 });
   const collector = createCollector();
   try {

@@ -82,7 +82,7 @@ test('S4-046 whatever the history, the request obeys the rules of the API and th
   fc.assert(
     fc.property(anyHistory, (messages) => {
       const before = JSON.stringify(messages.map((one) => [one.role, one.content]));
-      checkRules(new OpenAIChatFormatter().format(messages, options));
+      expect(brokenRules(new OpenAIChatFormatter().format(messages, options))).toEqual([]);
       expect(JSON.stringify(messages.map((one) => [one.role, one.content]))).toBe(before);
     }),
     { numRuns: 1000 },
@@ -126,33 +126,36 @@ test('I11 the request up to the last model call is a byte-equal prefix of the ne
 });
 
 /** What the API refuses (PROVIDERS §1.7, §3), as an independent reader sees it. */
-function checkRules(wire: readonly OpenAIWireMessage[]): void {
+function brokenRules(wire: readonly OpenAIWireMessage[]): string[] {
+  const broken: string[] = [];
   const seen = new Set<string>();
   let open: string[] = [];
+  const rule = (ok: boolean, name: string): void => void (ok || broken.push(name));
   for (const one of wire) {
-    const body = JSON.stringify(one);
-    expect(body).not.toMatch(/\\ud[89a-f]/);
+    rule(!/\\ud[89a-f]/.test(JSON.stringify(one)), 'half a surrogate');
     if (one.role === 'tool') {
-      expect(one.tool_call_id).toBe(open.shift());
-      expect(String(one.content).trim()).not.toBe('');
+      rule(one.tool_call_id === open.shift(), 'results follow their calls in order');
+      rule(typeof one.content === 'string' && one.content.trim() !== '', 'a result has text');
       continue;
     }
-    expect(open).toEqual([]);
-    if ('name' in one) expect(one.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
-    if (one.role === 'user' || one.role === 'system') expect(one.content).toSatisfy((content: unknown) => (typeof content === 'string' ? content.trim() !== '' : Array.isArray(content) && content.length > 0));
-    if (one.role !== 'assistant') continue;
+    rule(open.length === 0, 'every call has a result');
+    rule(one.name === undefined || /^[a-zA-Z0-9_-]{1,64}$/.test(one.name), 'legal names');
+    if (one.role !== 'assistant') {
+      rule(typeof one.content === 'string' ? one.content.trim() !== '' : Array.isArray(one.content) && one.content.length > 0, 'something is said');
+      continue;
+    }
     const calls = (one.tool_calls ?? []) as { id: string; function: { name: string; arguments: string } }[];
-    expect('content' in one).toBe(true);
-    if (one.tool_calls !== undefined) expect(calls.length).toBeGreaterThan(0);
-    else expect(one.content).not.toBeNull();
+    rule('content' in one && (one.content !== null || calls.length > 0), 'content is there');
+    rule(one.tool_calls === undefined || calls.length > 0, 'no empty list of calls');
     for (const { id, function: fn } of calls) {
-      expect(seen.has(id) || id === '').toBe(false);
+      rule(id !== '' && !seen.has(id), 'call ids are unique');
       seen.add(id);
-      expect(fn.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
-      expect(JSON.parse(fn.arguments)).toBeTypeOf('object');
+      rule(/^[a-zA-Z0-9_-]{1,64}$/.test(fn.name), 'legal tool names');
+      rule(typeof JSON.parse(fn.arguments) === 'object', 'arguments are an object');
     }
     open = calls.map((call) => call.id);
   }
-  expect(open).toEqual([]);
-  expect(wire.at(-1)?.role).not.toBe('assistant');
+  rule(open.length === 0, 'every call has a result');
+  rule(wire.at(-1)?.role !== 'assistant', 'the last turn is not the assistant');
+  return broken;
 }

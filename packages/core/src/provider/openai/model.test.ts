@@ -39,7 +39,7 @@ async function readAll(stream: AsyncIterable<Parameters<ReturnType<typeof create
 }
 
 test('S4-044 a streamed and a whole answer over HTTP, with the request the API wants', async () => {
-  await using server = await playServer(playBytes([hello]));
+  const server = await playServer(playBytes([hello]));
   expect(textOf(await model(`${server.baseUrl}/`, { headers: { 'x-mine': '1' }, defaultOptions: { temperature: 0 } }).call({ ...request, options: { maxTokens: 5 } }))).toBe('Hello');
   const [sent] = server.requests;
   expect(sent?.url).toBe('/v1/chat/completions');
@@ -47,28 +47,28 @@ test('S4-044 a streamed and a whole answer over HTTP, with the request the API w
   expect(JSON.parse(sent?.body ?? '')).toEqual({ model: 'm', stream: true, stream_options: { include_usage: true }, temperature: 0, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] });
 
   const whole = JSON.stringify({ id: 'w', choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] });
-  await using plain = await playServer(playBytes([whole], { type: 'application/json', headers: { 'x-request-id': 'req-1' } }));
+  const plain = await playServer(playBytes([whole], { type: 'application/json', headers: { 'x-request-id': 'req-1' } }));
   const { response } = await readAll(model(plain.baseUrl, { stream: false }).stream(request));
   expect(response).toEqual({ id: 'w', content: [{ type: 'text', text: 'Hello' }], finishReason: 'stop', metadata: { providerFinishReason: 'stop', requestId: 'req-1' } });
   expect(JSON.parse(plain.requests[0]?.body ?? '')).toMatchObject({ stream: false });
 });
 
 test('S4-050 the formatter is the model\'s own unless one is given', async () => {
-  await using server = await playServer(playBytes([hello]));
+  const server = await playServer(playBytes([hello]));
   const own = new OpenAIChatFormatter();
   await model(server.baseUrl, { formatter: { format: (messages, options) => own.format(messages, options).map((one) => ({ ...one, content: 'changed' })) } }).call(request);
   expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({ messages: [{ content: 'changed' }] });
 });
 
 test('tool names the API refuses come back as they were', async () => {
-  await using server = await playServer(playBytes([sse(delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'a_b', arguments: '{}' } }] }), delta({}, 'tool_calls'), '[DONE]')]));
+  const server = await playServer(playBytes([sse(delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'a_b', arguments: '{}' } }] }), delta({}, 'tool_calls'), '[DONE]')]));
   const { content } = await model(server.baseUrl).call({ ...request, tools: [{ name: 'a.b', description: '', inputSchema: {} }] });
   expect(content).toMatchObject([{ name: 'a.b' }]);
   expect(server.requests[0]?.body).toContain('"a_b"');
 });
 
 test('C012 the answer is complete at [DONE] though the body stays open, and the socket is let go', async () => {
-  await using server = await playServer((_request, response) => {
+  const server = await playServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(hello);
   });
@@ -81,15 +81,15 @@ test('C079 silence is a time-out and ends the request; slow bytes and comments a
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(sse(delta({ role: 'assistant', content: '' })));
   };
-  await using silent = await playServer(first);
+  const silent = await playServer(first);
   expect(await failure(() => model(silent.baseUrl, { timeoutMs: 60 }).call(request))).toMatchObject({ code: 'model/timeout', details: { provider: 'openai', retryable: true } });
   await vi.waitFor(() => expect(silent.open()).toBe(0));
 
-  await using deaf = await playServer(() => undefined);
+  const deaf = await playServer(() => undefined);
   expect((await failure(() => model(deaf.baseUrl, { timeoutMs: 60 }).call(request))).code).toBe('model/timeout');
 
   for (const piece of [sse(delta({ content: 'x' })), ': keep-alive\n\n']) {
-    await using slow = await playServer(async (_request, response) => {
+    const slow = await playServer(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (let n = 0; n < 8; n++) {
         response.write(piece);
@@ -106,7 +106,7 @@ test('C080 leaving the stream early, also while it waits, ends the request', asy
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(sse(delta({ content: 'x' })));
   };
-  await using server = await playServer(endless);
+  const server = await playServer(endless);
   for await (const chunk of model(server.baseUrl).stream(request)) {
     expect(chunk.content).toHaveLength(1);
     break;
@@ -128,7 +128,7 @@ test('C080 leaving the stream early, also while it waits, ends the request', asy
 });
 
 test('an abort throws its reason, before and during the answer', async () => {
-  await using server = await playServer((_request, response) => {
+  const server = await playServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(sse(delta({ content: 'x' })));
   });
@@ -149,16 +149,16 @@ test('an abort throws its reason, before and during the answer', async () => {
 });
 
 test('C073 nothing stays on a signal that outlives many calls, whatever ended them', async () => {
-  await using server = await playServer((request_, response, number) => (number % 3 === 0 ? playBytes(['no'], { status: 400 }) : playBytes([hello]))(request_, response, number));
+  const server = await playServer((request_, response, number) => (number % 3 === 0 ? playBytes(['no'], { status: 400 }) : playBytes([hello]))(request_, response, number));
   const { signal } = new AbortController();
   const add = vi.spyOn(signal, 'addEventListener');
   const remove = vi.spyOn(signal, 'removeEventListener');
   for (let n = 0; n < 30; n++) {
-    try {
+    const reading = (async () => {
       for await (const _ of model(server.baseUrl).stream(request, { signal })) if (n % 2 === 0) break;
-    } catch (error) {
-      expect(AgentScopeError.is(error, 'model/bad-request')).toBe(true);
-    }
+    })();
+    const outcome = await reading.then(() => 'model/bad-request', (error: unknown) => (AgentScopeError.is(error) ? error.code : error));
+    expect(outcome).toBe('model/bad-request');
   }
   expect(add.mock.calls.length).toBeGreaterThanOrEqual(30);
   expect(remove.mock.calls.length).toBeGreaterThanOrEqual(add.mock.calls.length);
@@ -171,19 +171,19 @@ test('C134 nothing is said twice: a try that brought content is the last one', a
     setTimeout(() => response.destroy(), 20);
   };
   for (const begun of [sse(delta({ content: 'The sky is bl' })), sse(delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"a' } }] }))]) {
-    await using server = await playServer((request_, response, number) => (number === 1 ? cut(begun) : playBytes([hello]))(request_, response, number));
+    const server = await playServer((request_, response, number) => (number === 1 ? cut(begun) : playBytes([hello]))(request_, response, number));
     const { response, error } = await readAll(model(server.baseUrl, { maxRetries: 2 }).stream(request));
     expect(response.content).toHaveLength(1);
     expect(error).toMatchObject({ code: 'model/network' });
     expect(server.requests).toHaveLength(1);
   }
-  await using server = await playServer((request_, response, number) => (number === 1 ? cut(sse(delta({ role: 'assistant', content: '' }))) : playBytes([hello]))(request_, response, number));
+  const server = await playServer((request_, response, number) => (number === 1 ? cut(sse(delta({ role: 'assistant', content: '' }))) : playBytes([hello]))(request_, response, number));
   expect(textOf(await model(server.baseUrl, { maxRetries: 1 }).call(request))).toBe('Hello');
   expect(server.requests).toHaveLength(2);
 });
 
 test('C010 C136 an error in the first frame, and a limit with a wait, are tried again', async () => {
-  await using server = await playServer((request_, response, number) => {
+  const server = await playServer((request_, response, number) => {
     if (number === 1) return playBytes([sse({ error: { message: 'busy', type: 'overloaded_error' } })], { headers: {} })(request_, response, number);
     if (number === 2) return playBytes(['{}'], { status: 429, headers: { 'retry-after-ms': '1' } })(request_, response, number);
     return playBytes([hello])(request_, response, number);
@@ -212,7 +212,7 @@ test('C137 each refusal is a typed error; only those that may pass are retryable
     [400, error({ code: 'content_policy_violation', message: 'x' }), 'model/refused', false],
   ];
   for (const [status, body, code, retryable] of rows) {
-    await using server = await playServer(playBytes([body], { status, type: 'application/json', headers: { 'x-request-id': 'q' } }));
+    const server = await playServer(playBytes([body], { status, type: 'application/json', headers: { 'x-request-id': 'q' } }));
     const thrown = await failure(() => model(server.baseUrl).call(request));
     expect({ body, code: thrown.code, retryable: (thrown.details as { retryable?: boolean }).retryable }).toEqual({ body, code, retryable });
     expect(thrown.details).toMatchObject({ provider: 'openai', status, requestId: 'q' });
@@ -224,15 +224,15 @@ test('C137 each refusal is a typed error; only those that may pass are retryable
 test('no network names the host', async () => {
   const closed = await playServer(() => undefined);
   const { baseUrl } = closed;
-  await closed[Symbol.asyncDispose]();
+  await closed.close();
   const thrown = await failure(() => model(baseUrl).call(request));
   expect(thrown).toMatchObject({ code: 'model/network', details: { retryable: true, host: new URL(baseUrl).host } });
   expect(thrown.message).toContain(new URL(baseUrl).host);
 });
 
 test('the key: from the variable at the first call, from a function, none for an empty text; a missing or wrong one names the variable', async () => {
-  await using server = await playServer(playBytes([hello]));
-  await using refusing = await playServer(playBytes(['{}'], { status: 401 }));
+  const server = await playServer(playBytes([hello]));
+  const refusing = await playServer(playBytes(['{}'], { status: 401 }));
   vi.stubEnv('OPENAI_API_KEY', '');
   try {
     const late = new OpenAIChatModel({ modelName: 'm', baseUrl: server.baseUrl });
@@ -255,7 +255,7 @@ test('the key: from the variable at the first call, from a function, none for an
 });
 
 test('the address: from the variable, with its path and query kept; a wrong one is refused', async () => {
-  await using server = await playServer(playBytes([hello]));
+  const server = await playServer(playBytes([hello]));
   const host = new URL(server.baseUrl).origin;
   for (const base of [host, `${host}/`, `${host}/v4`, `${host}/openai/d/x?api-version=1`, `${host}/v1/chat/completions`]) await model(base).call(request);
   vi.stubEnv('OPENAI_BASE_URL', `${host}/fromenv/v1`);
@@ -268,7 +268,7 @@ test('the address: from the variable, with its path and query kept; a wrong one 
 test('OpenAI itself gets the new length field and names, other servers the old one', async () => {
   const bodies: string[] = [];
   const fetch: typeof globalThis.fetch = async (_url, init) => {
-    bodies.push(String(init?.body));
+    bodies.push(init?.body as string);
     return new Response(hello, { headers: { 'content-type': 'text/event-stream' } });
   };
   const named: ModelRequest = { messages: [new Msg({ name: 'a b', content: 'hi' })], options: { maxTokens: 7 } };
@@ -281,7 +281,7 @@ test('OpenAI itself gets the new length field and names, other servers the old o
 test('a body in odd pieces, and errors in it, end in an answer or a typed error, never a hang', async () => {
   const quota = sse({ error: { message: 'q', code: 'insufficient_quota' } });
   for (const [body, code] of [[hello, undefined], [`${sse(delta({ content: 'x' }))}${quota}`, 'model/quota'], [sse(delta({ content: 'x' })), 'model/bad-stream'], ['', 'model/bad-stream'], [`${sse(delta({ content: 'x' }))}data: {oops\n\n`, 'model/bad-stream']] as const) {
-    await using server = await playServer(playBytes(body.match(/.{1,7}/gs) ?? []));
+    const server = await playServer(playBytes(body.match(/.{1,7}/gs) ?? []));
     const { error } = await readAll(model(server.baseUrl).stream(request));
     expect(AgentScopeError.is(error) ? error.code : error).toBe(code);
   }

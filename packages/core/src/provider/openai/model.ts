@@ -2,8 +2,8 @@ import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
 import { collectResponse, retrying } from '../../model/index.ts';
 import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, GenerateOptions, ModelCallOptions, ModelRequest } from '../../model/index.ts';
-import { endpointUrl, networkError, readEnv, readKey, readStream, scopedStream, send, timeoutError } from '../shared/index.ts';
-import type { CallScope, Key } from '../shared/index.ts';
+import { endpointUrl, networkError, readEnv, readKey, readChunks, scopedStream, send, timeoutError } from '../shared/index.ts';
+import type { CallScope, ChunkSource, Key } from '../shared/index.ts';
 import { OpenAIChatFormatter } from './formatter.ts';
 import { profileFor, PROFILES } from './profile.ts';
 import type { OpenAIProfile, OpenAIProfileName } from './profile.ts';
@@ -36,14 +36,14 @@ export class OpenAIChatModel implements ChatModel {
   stream(request: ModelRequest, { signal }: ModelCallOptions = {}): AsyncIterable<ChatResponseChunk> {
     const { timeoutMs = 60_000, maxRetries = 2 } = this.#options;
     const scope = { signal, timeoutMs, onTimeout: () => timeoutError(PROVIDER, timeoutMs) };
-    return retrying(() => scopedStream(scope, (call) => this.#try(request, call)), { signal, maxAttempts: maxRetries + 1 });
+    return retrying(() => scopedStream(scope, (call) => this.#open(request, call)), { signal, maxAttempts: maxRetries + 1 });
   }
 
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse> {
     return collectResponse(this.stream(request, options));
   }
 
-  async *#try(request: ModelRequest, scope: CallScope): AsyncGenerator<ChatResponseChunk, void, undefined> {
+  async #open(request: ModelRequest, scope: CallScope): Promise<ChunkSource> {
     const { apiKey, fetch = globalThis.fetch } = this.#options;
     const target = (this.#target ??= targetOf(this.#options));
     const key = await readKey(apiKey, { provider: PROVIDER, variable: KEY_VARIABLE });
@@ -52,7 +52,7 @@ export class OpenAIChatModel implements ChatModel {
     const response = await send({ provider: PROVIDER, url, headers: this.#headers(key, full.options), body: this.#body(full, target), key, fetch }, scope);
     const { status, headers } = response;
     const decoder = createDecoder({ provider: PROVIDER, status, headers, names: toolNames(request.tools), key: key.value });
-    yield* readStream(response.body, { decoder, scope, onBroken: (cause) => networkError(PROVIDER, url, cause) });
+    return readChunks(response.body, { decoder, scope, onBroken: (cause) => networkError(PROVIDER, url, cause) });
   }
 
   #headers(key: Key, options: GenerateOptions): Record<string, string> {

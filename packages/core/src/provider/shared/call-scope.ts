@@ -2,7 +2,7 @@ import type { ChatResponseChunk, ChunkIterator } from '../../model/index.ts';
 
 /** What one try of a model call holds on to: one abort controller, one listener on the caller's signal, one timer. */
 export interface CallScope {
-  /** Aborted with the caller's reason, with the time-out, or when the reader left. */
+  /** Aborted with the caller's reason, with the time-out, or when the stream is over or its reader left. */
   readonly signal: AbortSignal;
   /** A sign of life: the time-out starts anew. */
   touch(): void;
@@ -15,69 +15,99 @@ export interface ScopeOptions {
   onTimeout(): Error;
 }
 
+/** Where chunks come from once a call is open. */
+export interface ChunkSource {
+  /** The next chunk; nothing at the end. */
+  next(): Promise<ChatResponseChunk | undefined>;
+  /** Lets the connection go. */
+  close(): void;
+}
+
 /**
- * Runs `body` as a stream of chunks. Whatever ends it (its end, a throw, an abort, the time-out, the reader leaving even while it
- * waits) aborts what still runs under the scope and leaves no listener and no timer.
+ * A stream of chunks from a call that `open` makes when the first one is asked for. Whatever ends it (its end, a throw, an abort, the
+ * time-out, the reader leaving even while it waits) ends the request and leaves no listener and no timer.
  */
-export function scopedStream(options: ScopeOptions, body: (scope: CallScope) => AsyncGenerator<ChatResponseChunk, void, undefined>): ChunkIterator {
-  const controller = new AbortController();
-  const generator = runScoped({ options, controller }, body);
-  const iterator: ChunkIterator = {
-    next: () => generator.next(),
-    return() {
-      controller.abort(LEFT);
-      return generator.return(undefined);
-    },
-    [Symbol.asyncIterator]: () => iterator,
+export function scopedStream(options: ScopeOptions, open: (scope: CallScope) => Promise<ChunkSource>): ChunkIterator {
+  return new ScopedIterator(options, open);
+}
+
+/** No generator: what crosses an `await` per network read is two promises, not one for each layer. */
+class ScopedIterator implements ChunkIterator, CallScope {
+  readonly #options: ScopeOptions;
+  readonly #open: (scope: CallScope) => Promise<ChunkSource>;
+  readonly #controller = new AbortController();
+  #source: ChunkSource | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastSign = 0;
+  #over = false;
+
+  constructor(options: ScopeOptions, open: (scope: CallScope) => Promise<ChunkSource>) {
+    this.#options = options;
+    this.#open = open;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  touch(): void {
+    this.#lastSign = performance.now();
+  }
+
+  [Symbol.asyncIterator](): ChunkIterator {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<ChatResponseChunk, undefined>> {
+    if (this.#over) return DONE;
+    try {
+      const source = this.#source ?? (await this.#start());
+      const value = await source.next();
+      if (value !== undefined) return { done: false, value };
+    } catch (error) {
+      if (this.#over) return DONE; // the reader left; nobody is to be told
+      const { aborted, reason } = this.signal as { aborted: boolean; reason: unknown };
+      this.#end();
+      throw aborted ? reason : error;
+    }
+    this.#end();
+    return DONE;
+  }
+
+  async return(): Promise<IteratorResult<ChatResponseChunk, undefined>> {
+    this.#end();
+    return DONE;
+  }
+
+  async #start(): Promise<ChunkSource> {
+    const { signal, timeoutMs } = this.#options;
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.touch();
+    if (timeoutMs < 2 ** 31) this.#timer = setTimeout(this.#onTimer, timeoutMs);
+    const source = await this.#open(this);
+    if (this.#over) source.close();
+    return (this.#source = source);
+  }
+
+  readonly #onAbort = (): void => this.#controller.abort(this.#options.signal?.reason);
+
+  /** One timer that looks back when it fires, so a sign of life costs a clock reading and no timer. */
+  readonly #onTimer = (): void => {
+    const { timeoutMs, onTimeout } = this.#options;
+    const left = this.#lastSign + timeoutMs - performance.now();
+    if (left <= 0) this.#controller.abort(onTimeout());
+    else this.#timer = setTimeout(this.#onTimer, left);
   };
-  return iterator;
-}
 
-/** Why a stream was aborted whose reader went away: nobody is left to be told. */
-const LEFT = Symbol('left');
-
-interface Run {
-  readonly options: ScopeOptions;
-  readonly controller: AbortController;
-}
-
-async function* runScoped(
-  { options, controller }: Run,
-  body: (scope: CallScope) => AsyncGenerator<ChatResponseChunk, void, undefined>,
-): AsyncGenerator<ChatResponseChunk, undefined, undefined> {
-  const { signal: outer } = options;
-  outer?.throwIfAborted();
-  const onAbort = (): void => controller.abort(outer?.reason);
-  outer?.addEventListener('abort', onAbort, { once: true });
-  const idle = idleTimer(options, controller);
-  try {
-    yield* body({ signal: controller.signal, touch: idle.touch });
-    return undefined;
-  } catch (error) {
-    if (!controller.signal.aborted) throw error;
-    if (controller.signal.reason !== LEFT) throw controller.signal.reason;
-    return undefined;
-  } finally {
-    outer?.removeEventListener('abort', onAbort);
-    idle.stop();
-    controller.abort(LEFT);
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#controller.abort();
   }
 }
 
-/** One timer that looks back when it fires, so a sign of life costs a clock reading and no timer. */
-function idleTimer({ timeoutMs, onTimeout }: ScopeOptions, controller: AbortController): { touch(): void; stop(): void } {
-  if (!(timeoutMs < 2 ** 31)) return { touch() {}, stop() {} };
-  let last = performance.now();
-  const check = (): void => {
-    const left = last + timeoutMs - performance.now();
-    if (left <= 0) controller.abort(onTimeout());
-    else timer = setTimeout(check, left);
-  };
-  let timer = setTimeout(check, timeoutMs);
-  return {
-    touch() {
-      last = performance.now();
-    },
-    stop: () => clearTimeout(timer),
-  };
-}
+const DONE = { done: true, value: undefined } as const;

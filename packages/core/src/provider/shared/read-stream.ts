@@ -1,5 +1,5 @@
 import type { ChatResponseChunk } from '../../model/index.ts';
-import type { CallScope } from './call-scope.ts';
+import type { CallScope, ChunkSource } from './call-scope.ts';
 
 /** Bytes of an answer to chunks: a small state machine of one provider. */
 export interface Decoder {
@@ -20,21 +20,33 @@ export interface Reading {
   onBroken(cause: unknown): Error;
 }
 
-/** One chunk per network read that brought something. Stops reading, and lets the socket go, as soon as the answer is complete. */
-export async function* readStream(body: ReadableStream<Uint8Array> | null, { decoder, scope, onBroken }: Reading): AsyncGenerator<ChatResponseChunk, void, undefined> {
+/** One chunk per network read that brought something. Reads no further than the answer goes. */
+export function readChunks(body: ReadableStream<Uint8Array> | null, { decoder, scope, onBroken }: Reading): ChunkSource {
   const reader = body?.getReader();
-  try {
-    while (!decoder.done) {
-      const read = reader === undefined ? END : await reader.read().catch((cause: unknown) => Promise.reject(onBroken(cause)));
-      scope.touch();
-      const chunk = read.done ? decoder.end() : decoder.push(read.value);
-      if (chunk !== undefined) yield chunk;
-      if (decoder.failure !== undefined) throw decoder.failure;
-      if (read.done) return;
+  let ended = false;
+  const read = async (): Promise<ChatResponseChunk | undefined> => {
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = (await reader?.read())?.value;
+    } catch (cause) {
+      throw onBroken(cause);
     }
-  } finally {
-    reader?.cancel().catch(() => undefined);
-  }
+    scope.touch();
+    if (bytes !== undefined) return decoder.push(bytes);
+    ended = true;
+    return decoder.end();
+  };
+  return {
+    async next() {
+      while (!ended && !decoder.done && decoder.failure === undefined) {
+        const chunk = await read();
+        if (chunk !== undefined) return chunk;
+      }
+      if (decoder.failure !== undefined) throw decoder.failure;
+      return undefined;
+    },
+    close() {
+      reader?.cancel().catch(() => undefined);
+    },
+  };
 }
-
-const END = { done: true, value: undefined } as const;
