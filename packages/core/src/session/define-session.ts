@@ -24,7 +24,7 @@ export function defineSession(spec: SessionSpec): Session {
   const read = (key: SessionKey, { fromSeq = 1 }: { fromSeq?: number } = {}): AsyncIterable<JournalEntry> => readCovering(spec, key, fromSeq);
   return {
     store: spec.store ?? 'custom',
-    append: (key, entries, options) =>
+    append: async (key, entries, options) =>
       locks.run(keyText(key), async () => {
         if (options.fence !== undefined && options.fence < leases.newestFence(key)) throw conflict(options.expectedSeq, -1);
         await appendOnce(spec, key, entries, options);

@@ -51,7 +51,7 @@ export class JsonSession implements Session {
     this.#clock = clock;
   }
 
-  append(key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
+  async append(key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
     const name = keyText(key);
     return this.#locks.run(name, () =>
       onDisk(async () => {
@@ -80,7 +80,7 @@ export class JsonSession implements Session {
     }
   }
 
-  delete(key: SessionKey): Promise<boolean> {
+  async delete(key: SessionKey): Promise<boolean> {
     const name = keyText(key);
     return this.#locks.run(name, () =>
       onDisk(async () => {
@@ -94,11 +94,11 @@ export class JsonSession implements Session {
     );
   }
 
-  lease(key: SessionKey, options: LeaseOptions): Promise<Lease> {
+  async lease(key: SessionKey, options: LeaseOptions): Promise<Lease> {
     return onDisk(async () => takeLease(await this.#folders.ensure(key), key, { ...options, clock: this.#clock }));
   }
 
-  saveSnapshot(key: SessionKey, seq: number, state: JsonObject): Promise<void> {
+  async saveSnapshot(key: SessionKey, seq: number, state: JsonObject): Promise<void> {
     return onDisk(async () => replaceFile(join(await this.#folders.ensure(key), SNAPSHOT_FILE), JSON.stringify({ seq, state })));
   }
   async loadSnapshot(key: SessionKey): Promise<{ readonly seq: number; readonly state: JsonObject } | undefined> {
@@ -106,7 +106,7 @@ export class JsonSession implements Session {
     return text === undefined ? undefined : (JSON.parse(text) as { seq: number; state: JsonObject });
   }
 
-  save(key: SessionKey, name: string, value: JsonValue): Promise<void> {
+  async save(key: SessionKey, name: string, value: JsonValue): Promise<void> {
     return onDisk(async () => replaceFile(join(await this.#folders.ensure(key), valueFile(name)), JSON.stringify(value)));
   }
   async get(key: SessionKey, name: string): Promise<JsonValue | undefined> {
@@ -117,7 +117,7 @@ export class JsonSession implements Session {
     return asList(await this.get(key, name));
   }
 
-  exists(key: SessionKey): Promise<boolean> {
+  async exists(key: SessionKey): Promise<boolean> {
     return onDisk(async () => {
       const folder = await this.#folders.existing(key);
       return folder !== undefined && holdsSomething(folder);

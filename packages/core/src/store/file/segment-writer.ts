@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict, encodeEntry, lastSeqOf } from '../../session/index.ts';
 import type { AppendOptions, JournalEntry } from '../../session/index.ts';
 import { hasCode } from './fs-error.ts';
@@ -7,6 +8,10 @@ import { listFolder, readLayout } from './layout.ts';
 import type { Listing } from './layout.ts';
 import { headerText, readBatches, segmentName, toLines } from './segment.ts';
 import type { Header } from './segment.ts';
+
+/** How often, and after how many milliseconds each, a newer owner is looked at that has not sealed this one's bytes yet. */
+const SETTLE_TRIES = 200;
+const SETTLE_MS = 5;
 
 /** Where a writer's segment ends. */
 export interface SegmentEnd {
@@ -36,6 +41,8 @@ export async function appendToSegment(appending: Appending): Promise<SegmentEnd>
   const end = await openSegment(appending, epoch, listing);
   if (end.lastSeq !== expectedSeq) {
     if (fence !== undefined && (await isRepeat(join(folder, segmentName(epoch)), entries))) return end;
+    // Not begun and given up: the owner before need not wait to learn what it sealed.
+    if (end.header !== undefined) await unlink(join(folder, segmentName(epoch))).catch(() => undefined);
     throw conflict(expectedSeq, end.lastSeq);
   }
   const last = entries.at(-1);
@@ -105,14 +112,23 @@ async function write(path: string, { bytes, at, fsync }: { bytes: Buffer; at: nu
   }
 }
 
-/** Written in time: no newer segment, or a newer one that sealed behind these bytes. */
+/**
+ * Written in time: no newer segment, or a newer one that sealed behind these bytes. A newer one whose owner has not decided yet is
+ * waited for; one whose owner died there is a conflict, and the next reader sees what counts.
+ */
 async function checkInTime(folder: string, { epoch, size, lastSeq }: SegmentEnd, expectedSeq: number): Promise<void> {
-  const { segments = [] } = (await listFolder(folder)) ?? {};
-  if ((segments.at(-1) ?? 0) <= epoch) return;
-  const layout = await readLayout(folder, segments);
-  const own = layout.find((segment) => segment.epoch === epoch);
-  const isSealed = own !== undefined && own !== layout.at(-1) && own.limit >= size;
-  if (!isSealed) throw conflict(expectedSeq, lastSeq);
+  for (let waits = 0; waits < SETTLE_TRIES; waits++) {
+    const { segments = [] } = (await listFolder(folder)) ?? {};
+    if ((segments.at(-1) ?? 0) <= epoch) return;
+    const layout = await readLayout(folder, segments);
+    const own = layout.find((segment) => segment.epoch === epoch);
+    if (own !== layout.at(-1)) {
+      if (own !== undefined && own.limit >= size) return;
+      throw conflict(expectedSeq, lastSeq);
+    }
+    await sleep(SETTLE_MS);
+  }
+  throw conflict(expectedSeq, lastSeq);
 }
 
 async function isRepeat(path: string, entries: readonly JournalEntry[]): Promise<boolean> {

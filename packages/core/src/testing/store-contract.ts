@@ -1,0 +1,229 @@
+import type { Awaitable } from '../internal/index.ts';
+import { lastSeqOf } from '../session/index.ts';
+import type { JournalEntry, Session, SessionKey } from '../session/index.ts';
+import { assertEqual, assertRejects, readAll, seededRandom } from './store-asserts.ts';
+import { noteEntry, sampleEntries } from './store-samples.ts';
+
+/** Any runner with these two words: vitest, node:test, mocha, … */
+export interface StoreTestRunner {
+  describe(name: string, body: () => void): unknown;
+  test(name: string, body: () => Promise<void>): unknown;
+}
+export interface StoreUnderTest {
+  /** Empty. */
+  readonly store: Session;
+  /** A second object over the same data, as another process has one. Left out: the first one plays both. */
+  reopen?(): Awaitable<Session>;
+  /** Called after the test, also when it failed. */
+  dispose?(): Awaitable<void>;
+}
+export interface StoreContractOptions {
+  /** False for a store without `list`. Default true. */
+  readonly lists?: boolean;
+}
+
+type Check = (store: Session, other: Session) => Promise<void>;
+
+const KEY: SessionKey = { userId: 'u', sessionId: 's' };
+
+/**
+ * Registers what every store must do, one test a rule. `make` gives an empty store for each.
+ *
+ * @example storeContract({ describe, test }, () => ({ store: new MyStore() }));
+ */
+export function storeContract({ describe, test }: StoreTestRunner, make: () => Awaitable<StoreUnderTest>, { lists = true }: StoreContractOptions = {}): void {
+  const groups = { entries, writers, ids, leases, rest, ...(lists ? { listing } : {}) };
+  describe('store contract', () => {
+    for (const checks of Object.values(groups)) {
+      for (const [name, check] of Object.entries(checks)) test(name, () => runCheck(check, make));
+    }
+  });
+}
+
+async function runCheck(check: Check, make: () => Awaitable<StoreUnderTest>): Promise<void> {
+  const made = await make();
+  const other = (await made.reopen?.()) ?? made.store;
+  try {
+    await check(made.store, other);
+  } finally {
+    if (other !== made.store) await other.close();
+    await made.store.close();
+    await made.dispose?.();
+  }
+}
+
+const entries: Readonly<Record<string, Check>> = {
+  async 'C086 what is appended is read back equal, every kind of entry, by every object over the data'(store, other) {
+    await store.append(KEY, sampleEntries(), { expectedSeq: 0 });
+    assertEqual(await readAll(store, KEY), sampleEntries(), 'entries');
+    assertEqual(await readAll(other, KEY), sampleEntries(), 'entries of a second object');
+  },
+  async 'C086 saving again what was read gives the same once more'(store) {
+    await store.append(KEY, sampleEntries(), { expectedSeq: 0 });
+    const again = { ...KEY, sessionId: 'again' };
+    await store.append(again, await readAll(store, KEY), { expectedSeq: 0 });
+    assertEqual(await readAll(store, again), sampleEntries(), 'second generation');
+  },
+  async 'an unknown session has no entries'(store) {
+    assertEqual(await readAll(store, KEY), [], 'entries');
+    assertEqual([await store.exists(KEY), await store.delete(KEY)], [false, false], 'exists, delete');
+  },
+  async 'reading from any number begins with the entry that covers it, also in the middle of merged deltas'(store, other) {
+    await store.append(KEY, sampleEntries().slice(0, 4), { expectedSeq: 0 });
+    await store.append(KEY, sampleEntries().slice(4), { expectedSeq: 4 });
+    for (let from = 1; from <= 13; from++) {
+      const rest = sampleEntries().filter((entry) => lastSeqOf(entry) >= from);
+      assertEqual(await readAll(store, KEY, from), rest, `entries from ${from}`);
+      assertEqual(await readAll(other, KEY, from), rest, `entries from ${from}, second object`);
+    }
+  },
+  async 'merged deltas at the end count with their last number'(store) {
+    await store.append(KEY, sampleEntries().slice(0, 5), { expectedSeq: 0 });
+    await assertRejects(store.append(KEY, [noteEntry(6, 'x')], { expectedSeq: 5 }), 'session/conflict', 'after the first number of the record');
+    await store.append(KEY, [noteEntry(9, 'x')], { expectedSeq: 8 });
+    assertEqual((await readAll(store, KEY)).map(lastSeqOf), [1, 2, 3, 4, 8, 9], 'numbers');
+  },
+};
+
+const writers: Readonly<Record<string, Check>> = {
+  async 'an append that expects another end is a conflict and changes nothing'(store, other) {
+    await store.append(KEY, [noteEntry(1, 'a'), noteEntry(2, 'b')], { expectedSeq: 0 });
+    for (const expectedSeq of [0, 1, 3]) {
+      const wrong = [noteEntry(expectedSeq + 1, 'wrong'), noteEntry(expectedSeq + 2, 'wrong')];
+      await assertRejects(other.append(KEY, wrong, { expectedSeq }), 'session/conflict', `expecting ${expectedSeq}`);
+    }
+    assertEqual(await readAll(store, KEY), [noteEntry(1, 'a'), noteEntry(2, 'b')], 'entries');
+  },
+  async 'an older fence is a conflict, whatever the numbers say'(store, other) {
+    const first = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    await store.append(KEY, [noteEntry(1, 'a')], { expectedSeq: 0, fence: first.fence });
+    await first.release();
+    const second = await other.lease(KEY, { owner: 'b', ttlMs: 60_000 });
+    await assertRejects(store.append(KEY, [noteEntry(2, 'late')], { expectedSeq: 1, fence: first.fence }), 'session/conflict', 'older fence');
+    await other.append(KEY, [noteEntry(2, 'b')], { expectedSeq: 1, fence: second.fence });
+    await assertRejects(store.append(KEY, [noteEntry(3, 'late')], { expectedSeq: 2, fence: first.fence }), 'session/conflict', 'older fence after a write');
+    assertEqual(await readAll(store, KEY), [noteEntry(1, 'a'), noteEntry(2, 'b')], 'entries');
+  },
+  async 'C088 appending again what is there under the same fence succeeds and stores nothing twice'(store) {
+    const { fence } = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    const batch = sampleEntries().slice(0, 6);
+    await store.append(KEY, batch, { expectedSeq: 0, fence });
+    await store.append(KEY, batch, { expectedSeq: 0, fence });
+    await store.append(KEY, sampleEntries().slice(6), { expectedSeq: 9, fence });
+    await store.append(KEY, batch, { expectedSeq: 0, fence });
+    assertEqual(await readAll(store, KEY), sampleEntries(), 'entries');
+    await assertRejects(store.append(KEY, [noteEntry(1, 'other')], { expectedSeq: 0, fence }), 'session/conflict', 'other entries under the same numbers');
+  },
+  async 'an append of nothing changes nothing'(store) {
+    await store.append(KEY, [], { expectedSeq: 0 });
+    assertEqual([await readAll(store, KEY), await store.exists(KEY)], [[], false], 'entries, exists');
+  },
+  async 'C083 of writers with the same expectation exactly one succeeds'(store, other) {
+    const random = seededRandom(7);
+    const expected: JournalEntry[] = [];
+    for (let round = 0; round < 25; round++) {
+      const rivals = Array.from({ length: 2 + Math.floor(random() * 3) }, (_, i) => ({ at: random() < 0.5 ? store : other, name: `${round}/${i}` }));
+      const batchOf = (name: string): JournalEntry[] => [noteEntry(expected.length + 1, name), noteEntry(expected.length + 2, name)];
+      const ends = await Promise.allSettled(rivals.map(({ at, name }) => at.append(KEY, batchOf(name), { expectedSeq: expected.length })));
+      const winners = rivals.filter((_, i) => ends[i]?.status === 'fulfilled');
+      assertEqual(winners.length, 1, `winners of round ${round}`);
+      expected.push(...batchOf(winners[0]?.name ?? ''));
+      assertEqual(await readAll(random() < 0.5 ? store : other, KEY), expected, `entries after round ${round}`);
+    }
+  },
+};
+
+const STRANGE_IDS = [
+  '', '.', '..', '../../outside', '/abs/x', 'a/../../b', 'a\u0000b', 'C:\\x', 'CON', 'con', 'Con', 'nul.txt', 'dot.', 'blank ', ' blank', '__proto__', 'constructor', 'nobody',
+  'é', 'e\u0301', '🟢', '\ud83d', '\udfe2', '%41', 'A', 'a', '*?"<>|', 'u-a', 's~a', 'x'.repeat(300), 'x'.repeat(10_240), `${'x'.repeat(10_240)}y`, 'null', '["a"]',
+];
+
+const ids: Readonly<Record<string, Check>> = {
+  async 'C084 any text is a session id, and no two fall together'(store, other) {
+    for (const [i, sessionId] of STRANGE_IDS.entries()) await store.append({ sessionId }, [noteEntry(1, String(i))], { expectedSeq: 0 });
+    for (const [i, sessionId] of STRANGE_IDS.entries()) assertEqual(await readAll(other, { sessionId }), [noteEntry(1, String(i))], `session ${JSON.stringify(sessionId)}`);
+  },
+  async 'C084 any text is a user id, and nobody is another user than the empty one'(store, other) {
+    const users = [undefined, ...STRANGE_IDS];
+    for (const [i, userId] of users.entries()) await store.append({ userId, sessionId: 's' }, [noteEntry(1, String(i))], { expectedSeq: 0 });
+    for (const [i, userId] of users.entries()) assertEqual(await readAll(other, { userId, sessionId: 's' }), [noteEntry(1, String(i))], `user ${JSON.stringify(userId)}`);
+  },
+  async 'a key without a session id is refused'(store) {
+    await assertRejects(store.append({}, [noteEntry(1, 'a')], { expectedSeq: 0 }), 'session/invalid-id', 'append');
+  },
+};
+
+const leases: Readonly<Record<string, Check>> = {
+  async 'a lease keeps other owners out until it is released; the fence grows with the owner'(store, other) {
+    const first = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    await assertRejects(other.lease(KEY, { owner: 'b', ttlMs: 60_000 }), 'session/conflict', 'a second owner');
+    await first.renew();
+    await first.release();
+    const second = await other.lease(KEY, { owner: 'b', ttlMs: 60_000 });
+    assertEqual(second.fence > first.fence, true, 'second fence is higher');
+    await assertRejects(first.renew(), 'session/lease-lost', 'renewing what somebody else has');
+    await first.release();
+    await assertRejects(store.lease(KEY, { owner: 'c', ttlMs: 60_000 }), 'session/conflict', 'a late release gave back what was not its own');
+  },
+  async 'the same owner gets the same fence again while nobody else had it'(store) {
+    const first = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    const again = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    await again.release();
+    const third = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    assertEqual([again.fence, third.fence], [first.fence, first.fence], 'fences');
+  },
+  async 'a lease that ran out is free for others'(store, other) {
+    const first = await store.lease(KEY, { owner: 'a', ttlMs: 0 });
+    const second = await other.lease(KEY, { owner: 'b', ttlMs: 60_000 });
+    assertEqual(second.fence > first.fence, true, 'second fence is higher');
+  },
+  async 'C083 of owners that ask at the same time one gets the lease'(store, other) {
+    const asked = Array.from({ length: 6 }, (_, i) => (i % 2 === 0 ? store : other).lease(KEY, { owner: `o${i}`, ttlMs: 60_000 }));
+    const got = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled');
+    assertEqual(got.length, 1, 'leases given');
+  },
+  async 'C083 leases of different sessions do not wait for each other'(store) {
+    const keys = Array.from({ length: 20 }, (_, i) => ({ sessionId: `s${i}` }));
+    const all = await Promise.all(keys.map((key, i) => store.lease(key, { owner: `o${i}`, ttlMs: 60_000 })));
+    await Promise.all(all.map(({ fence }, i) => store.append(keys[i] ?? KEY, [noteEntry(1, 'x')], { expectedSeq: 0, fence })));
+    assertEqual(all.length, 20, 'leases');
+  },
+};
+
+const rest: Readonly<Record<string, Check>> = {
+  async 'delete takes one session away and leaves the others'(store, other) {
+    const kept = { sessionId: 's' };
+    await store.append(KEY, [noteEntry(1, 'a')], { expectedSeq: 0 });
+    await store.append(kept, [noteEntry(1, 'b')], { expectedSeq: 0 });
+    await store.save(KEY, 'v', 1);
+    assertEqual([await store.exists(KEY), await store.delete(KEY), await store.exists(KEY), await store.delete(KEY)], [true, true, false, false], 'exists, delete, exists, delete');
+    assertEqual([await readAll(other, KEY), await readAll(other, kept)], [[], [noteEntry(1, 'b')]], 'entries');
+    assertEqual((await store.get(KEY, 'v')) === undefined, true, 'value gone');
+    await store.append(KEY, [noteEntry(1, 'new')], { expectedSeq: 0 });
+    assertEqual(await readAll(store, KEY), [noteEntry(1, 'new')], 'entries after a new beginning');
+  },
+  async 'named values are kept by session and name, beside the journal'(store) {
+    const value = { list: [1, { a: null }], text: 'Grüße' };
+    await store.save(KEY, 'memory', value);
+    value.list.length = 0;
+    await store.save({ sessionId: 's' }, 'memory', 'other session');
+    for (const name of STRANGE_IDS) await store.save(KEY, `n${name}`, [name.length]);
+    assertEqual([await store.get(KEY, 'memory'), await store.get({ sessionId: 's' }, 'memory')], [{ list: [1, { a: null }], text: 'Grüße' }, 'other session'], 'values');
+    for (const name of STRANGE_IDS) assertEqual(await store.getList(KEY, `n${name}`), [name.length], `list ${JSON.stringify(name)}`);
+    assertEqual([await store.getList(KEY, 'none'), (await store.get(KEY, 'none')) === undefined, await store.exists(KEY)], [[], true, true], 'nothing, nothing, exists');
+    assertEqual(await readAll(store, KEY), [], 'entries');
+    assertEqual((await store.listSessionKeys()).map(({ userId = null, sessionId }) => [userId, sessionId]).sort(), [[null, 's'], ['u', 's']], 'keys');
+  },
+};
+
+const listing: Readonly<Record<string, Check>> = {
+  async 'list tells sessions by user and by whether their last reply ended'(store, other) {
+    await store.append(KEY, sampleEntries(), { expectedSeq: 0 });
+    await store.append({ sessionId: 'cut off' }, sampleEntries().slice(0, 5), { expectedSeq: 0 });
+    const found: unknown[] = [];
+    for await (const { key, lastSeq, unfinished } of other.list()) found.push([key.sessionId, lastSeq, unfinished]);
+    assertEqual(found.sort(), [['cut off', 8, true], ['s', 12, false]], 'all');
+    for await (const { key } of other.list({ userId: 'u' })) assertEqual(key, KEY, 'of one user');
+    for await (const { key } of other.list({ unfinished: true })) assertEqual(key.sessionId, 'cut off', 'unfinished');
+  },
+};
