@@ -1,0 +1,1 @@
+export { OfflineChatModel } from './model.ts';

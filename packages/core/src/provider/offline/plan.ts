@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../internal/index.ts';
+import type { ToolSchema } from '../../model/index.ts';
+import type { Field } from './fields.ts';
+import { fillArguments } from './fill.ts';
+import { knowTools, pickTool } from './pick.ts';
+import type { Pick } from './pick.ts';
+import { wishesOf } from './wishes.ts';
+import { stem, wordsOf } from './words.ts';
+
+/** What to do about one wish: call a tool, ask for what is missing, or admit that no tool fits. */
+export type Step =
+  | { readonly type: 'call'; readonly tool: ToolSchema; readonly input: JsonObject }
+  | { readonly type: 'ask'; readonly tool: ToolSchema; readonly missing: readonly Field[] }
+  | { readonly type: 'none'; readonly wish: string };
+
+const MOST_CALLS = 16;
+
+/** One step for each wish of a text, in order; the same call is not made twice. */
+export function planFor(text: string, tools: readonly ToolSchema[]): readonly Step[] {
+  const known = knowTools(tools);
+  const verbs = new Set(tools.flatMap(({ name }) => wordsOf(name).slice(0, 1).map(stem)));
+  const steps: Step[] = [];
+  const seen = new Set<string>();
+  for (const wish of wishesOf(text, verbs)) {
+    const pick = pickTool(wish, known);
+    const next = pick === undefined ? ([{ type: 'none', wish }] as const) : stepsFor(pick);
+    for (const step of next) {
+      const key = step.type === 'call' ? `${step.tool.name}${JSON.stringify(step.input)}` : step.type === 'ask' ? step.tool.name : wish;
+      if (!seen.has(key)) steps.push(step);
+      seen.add(key);
+    }
+  }
+  return steps.slice(0, MOST_CALLS);
+}
+
+/** One call; several when a tool that needs just a place or an expression is given more than one ("in Tokyo and Berlin"). */
+function stepsFor({ tool, input, missing, reading }: Pick): readonly Step[] {
+  if (missing.length > 0) return [{ type: 'ask', tool, missing }];
+  const first: Step = { type: 'call', tool, input };
+  const keys = Object.keys(input);
+  const key = keys[0];
+  if (keys.length !== 1 || key === undefined) return [first];
+  const again = (['expression', 'place'] as const).flatMap((kind) => reading.free(kind).map(({ start, end }) => reading.text.slice(start, end)));
+  const more = again.map((text) => fillArguments(`in ${text}`, tool)).filter((other) => other.missing.length === 0 && other.input[key] !== undefined);
+  return [first, ...more.map((other): Step => ({ type: 'call', tool, input: other.input }))];
+}
