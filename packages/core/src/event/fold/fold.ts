@@ -9,6 +9,7 @@ import { createLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { CONFIRM_KEY, EXTERNAL_KEY } from './people.ts';
 import { shownMsg } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { replyOf } from './restore.ts';
 import { laneKey, restore, rewind, REWIND } from './rewind.ts';
 import type { FoldState } from './rewind.ts';
@@ -98,7 +99,7 @@ function apply(state: FoldState, top: Lane, event: AgentEvent): void {
   const reply = applyTo(lane, event, lane === top ? '' : (top.open?.id ?? ''));
   if (reply === undefined) return;
   if (id !== '' && id !== undefined && !isOwnId(id, replyId ?? '')) reply.foreignIds?.push(id);
-  if (event.type === 'AGENT_END') settleOthers(state, lane);
+  if (event.type === 'AGENT_END') settleOthers(state, lane, reply);
 }
 
 function childLane({ lanes }: FoldState, { source = '', metadata }: AgentEvent): Lane {
@@ -110,13 +111,13 @@ function childLane({ lanes }: FoldState, { source = '', metadata }: AgentEvent):
 }
 
 /**
- * A set of foreign ids must not grow for ever. The newest reply keeps its ids, and one that waits for an answer; of a reply that ended
- * before the newest one did, they are let go, and whatever still comes for it is a repeat.
+ * A set of foreign ids must not grow for ever. The newest reply keeps its ids, the one that ended just now, and any that waits for an
+ * answer; those of other ended replies are let go, and whatever still comes for such a reply is a repeat.
  */
-function settleOthers({ seen }: FoldState, lane: Lane): void {
+function settleOthers({ seen }: FoldState, lane: Lane, ended: Reply): void {
   const newest = lane.replies.at(-1);
   for (const reply of lane.replies) {
-    if (reply === newest || !reply.ended || !reply.facts.now.closed || reply.foreignIds === undefined || reply.foreignIds.length === 0) continue;
+    if (reply === newest || reply === ended || !reply.ended || !reply.facts.now.closed || reply.foreignIds === undefined || reply.foreignIds.length === 0) continue;
     seen.forget(reply.foreignIds);
     reply.foreignIds = undefined;
   }
