@@ -6,9 +6,10 @@ import { blockOf } from './build.ts';
 import { appendCall } from './calls.ts';
 import { appendWhole, setReason } from './ending.ts';
 import { fillCall, withMissing } from './people.ts';
-import { touch } from './reply.ts';
+import { append, touch } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { fillResult, findResult, openResult, sealResult } from './results.ts';
+import { slotOf } from './restore.ts';
 import { joined } from './slots.ts';
 import type { TextSlot } from './slots.ts';
 
@@ -51,8 +52,7 @@ function takeText(reply: Reply, block: TextBlock | ThinkingBlock): void {
   }
   const current = slots.filter((slot) => slot.round === reply.round).map(joined);
   if (text === '' || current.join('') === text || current.join('\n') === text) return;
-  if (reply.slots.some((slot) => slot.kind === 'whole' && sameContent(slot.whole, block))) return;
-  appendWhole(reply, block);
+  append(reply, { ...slotOf(block), round: reply.round });
 }
 
 function takeCall(reply: Reply, block: ToolUseBlock): void {
@@ -78,10 +78,6 @@ function takeMetadata(reply: Reply, { metadata }: MsgData): void {
   const { _chat_usage: _usage, [REASON_KEY]: reason, ...rest } = (metadata ?? {}) as Metadata;
   reply.metadata = { ...reply.metadata, ...rest };
   setReason(reply, reason);
-}
-
-function sameContent(a: ContentBlock, b: ContentBlock): boolean {
-  return a.type === b.type && withoutIds(a) === withoutIds(b);
 }
 
 /** The block as text, without what differs between two tellings of it. */
