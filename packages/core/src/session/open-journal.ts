@@ -1,5 +1,6 @@
 import { AgentScopeError } from '../error/index.ts';
 import { isoTime, newId } from '../internal/index.ts';
+import type { Clock } from '../internal/index.ts';
 import type { EpochEntry, FullSessionKey, SessionKey } from './entry.ts';
 import { Journal } from './journal.ts';
 import type { JournalOptions } from './journal.ts';
@@ -95,7 +96,7 @@ async function openSlot(store: Session, { place, slot, key, options }: Opening):
     }
     const owner = `${options.owner ?? place.owner}${slot.abandoned === 0 ? '' : `/${slot.abandoned}`}`;
     if (kept === undefined || kept.journal.isBroken || kept.keeper.owner !== owner || !(await kept.keeper.hold())) {
-      slot.journal = await openNew(store, { key, owner, watchers: slot.watchers });
+      slot.journal = await openNew(store, { key, owner, watchers: slot.watchers, clock: options.clock ?? Date.now });
     }
   } catch (error) {
     throw asStoreError(store, error);
@@ -112,12 +113,13 @@ interface NewJournal {
   readonly key: FullSessionKey;
   readonly owner: string;
   readonly watchers: Watchers;
+  readonly clock: Clock;
 }
 
-async function openNew(store: Session, { key, owner, watchers }: NewJournal): Promise<{ journal: Journal; keeper: LeaseKeeper }> {
+async function openNew(store: Session, { key, owner, watchers, clock }: NewJournal): Promise<{ journal: Journal; keeper: LeaseKeeper }> {
   const keeper = await LeaseKeeper.take(store, key, owner);
   try {
-    return { journal: new Journal(store, { key, fold: await takeOver(store, key, keeper), keeper, watchers }), keeper };
+    return { journal: new Journal(store, { key, fold: await takeOver(store, { key, keeper, clock }), keeper, watchers }), keeper };
   } catch (error) {
     await keeper.drop();
     throw error;
@@ -125,12 +127,13 @@ async function openNew(store: Session, { key, owner, watchers }: NewJournal): Pr
 }
 
 /** Reads everything and seals what the writer before has written; once more when that one was still writing. */
-async function takeOver(store: Session, key: FullSessionKey, { fence, owner }: LeaseKeeper): Promise<SessionFold> {
+async function takeOver(store: Session, { key, keeper: { fence, owner }, clock }: { key: FullSessionKey; keeper: LeaseKeeper; clock: Clock }): Promise<SessionFold> {
   for (let tries = 1; ; tries++) {
     const fold = await readSession(store, key);
     const newest = fold.epochs.at(-1);
     if (newest?.epoch === fence && newest.owner === owner) return fold;
-    const epoch: EpochEntry = { seq: fold.lastSeq + 1, at: isoTime(Date.now()), kind: 'epoch', epoch: fence, owner, schema: JOURNAL_SCHEMA };
+    const now = isoTime(clock());
+    const epoch: EpochEntry = { seq: fold.lastSeq + 1, at: now < fold.lastAt ? fold.lastAt : now, kind: 'epoch', epoch: fence, owner, schema: JOURNAL_SCHEMA };
     try {
       await store.append(key, [epoch], { expectedSeq: fold.lastSeq, fence });
     } catch (error) {
