@@ -93,6 +93,7 @@ module.exports = {
   options: {
     parser: 'swc',
     combinedDependencies: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
     doNotFollow: { path: 'node_modules|/dist/' },
     exclude: { path: '[.]test(-d)?[.]tsx?$' },
   },

@@ -79,7 +79,10 @@ function plantCleanTree(): void {
   write('package.json', JSON.stringify({ name: 'planted', type: 'module', devDependencies: { 'dev-only': '1.0.0' } }));
   write('node_modules/dev-only/package.json', JSON.stringify({ name: 'dev-only', version: '1.0.0', main: 'index.js' }));
   write('node_modules/dev-only/index.js', 'exports.x = 1;');
-  write('packages/cli/src/main.ts', 'export const x = 1;');
+  write('node_modules/with-entries/package.json', JSON.stringify({ name: 'with-entries', type: 'module', exports: { './entry': { types: './entry.d.ts', default: './entry.js' } } }));
+  write('node_modules/with-entries/entry.js', 'export const x = 1;');
+  write('packages/cli/package.json', JSON.stringify({ name: 'cli', type: 'module', dependencies: { 'with-entries': '1.0.0' } }));
+  write('packages/cli/src/main.ts', `import { x } from 'with-entries/entry';\nexport const y = x;`);
 }
 
 function write(path: string, text: string): void {
