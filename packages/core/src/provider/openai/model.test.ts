@@ -88,17 +88,31 @@ test('C079 silence is a time-out and ends the request; slow bytes and comments a
   const deaf = await playServer(() => undefined);
   expect((await failure(() => model(deaf.baseUrl, { timeoutMs: 60 }).call(request))).code).toBe('model/timeout');
 
-  for (const piece of [sse(delta({ content: 'x' })), ': keep-alive\n\n']) {
+  const slowly = async (piece: string): Promise<string> => {
     const slow = await playServer(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (let n = 0; n < 8; n++) {
+      for (let n = 0; n < 12; n++) {
         response.write(piece);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
       response.end(hello);
     });
-    expect(textOf(await model(slow.baseUrl, { timeoutMs: 300 }).call(request))).toMatch(/Hello$/);
-  }
+    return textOf(await model(slow.baseUrl, { timeoutMs: 800 }).call(request));
+  };
+  expect(await Promise.all([slowly(sse(delta({ content: 'x' }))), slowly(': keep-alive\n\n')])).toEqual([`${'x'.repeat(12)}Hello`, 'Hello']);
+});
+
+test('C079 a slow reader is no silent provider', async () => {
+  const server = await playServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(sse(delta({ content: 'x' })));
+    setTimeout(() => response.end(hello), 700);
+  });
+  const iterator = model(server.baseUrl, { timeoutMs: 500 }).stream(request)[Symbol.asyncIterator]();
+  await iterator.next();
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  expect((await iterator.next()).value?.content).toHaveLength(2);
+  expect((await iterator.next()).done).toBe(true);
 });
 
 test('C080 leaving the stream early, also while it waits, ends the request', async () => {

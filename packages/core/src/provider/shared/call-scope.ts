@@ -10,7 +10,7 @@ export interface CallScope {
 
 export interface ScopeOptions {
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds without a sign of life. */
+  /** Milliseconds without a sign of life, counted only while somebody waits for the next chunk: a slow reader is no silent provider. */
   readonly timeoutMs: number;
   onTimeout(): Error;
 }
@@ -39,6 +39,7 @@ class ScopedIterator implements ChunkIterator, CallScope {
   #source: ChunkSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastSign = 0;
+  #waiting = false;
   #over = false;
 
   constructor(options: ScopeOptions, open: (scope: CallScope) => Promise<ChunkSource>) {
@@ -60,9 +61,11 @@ class ScopedIterator implements ChunkIterator, CallScope {
 
   async next(): Promise<IteratorResult<ChatResponseChunk, undefined>> {
     if (this.#over) return DONE;
+    this.#wait();
     try {
       const source = this.#source ?? (await this.#start());
       const value = await source.next();
+      this.#waiting = false;
       if (value !== undefined) return { done: false, value };
     } catch (error) {
       if (this.#over) return DONE; // the reader left; nobody is to be told
@@ -80,20 +83,27 @@ class ScopedIterator implements ChunkIterator, CallScope {
   }
 
   async #start(): Promise<ChunkSource> {
-    const { signal, timeoutMs } = this.#options;
+    const { signal } = this.#options;
     signal?.throwIfAborted();
     signal?.addEventListener('abort', this.#onAbort, { once: true });
-    this.touch();
-    if (timeoutMs < 2 ** 31) this.#timer = setTimeout(this.#onTimer, timeoutMs);
     const source = await this.#open(this);
     if (this.#over) source.close();
     return (this.#source = source);
+  }
+
+  #wait(): void {
+    const { timeoutMs } = this.#options;
+    this.#waiting = true;
+    this.touch();
+    if (this.#timer === undefined && timeoutMs < 2 ** 31) this.#timer = setTimeout(this.#onTimer, timeoutMs);
   }
 
   readonly #onAbort = (): void => this.#controller.abort(this.#options.signal?.reason);
 
   /** One timer that looks back when it fires, so a sign of life costs a clock reading and no timer. */
   readonly #onTimer = (): void => {
+    this.#timer = undefined;
+    if (!this.#waiting) return;
     const { timeoutMs, onTimeout } = this.#options;
     const left = this.#lastSign + timeoutMs - performance.now();
     if (left <= 0) this.#controller.abort(onTimeout());

@@ -23,7 +23,7 @@ export async function send({ provider, url, headers, body, key, fetch }: Sending
   try {
     response = await fetch(url, { method: 'POST', headers, body, signal: scope.signal });
   } catch (error) {
-    throw networkError(provider, url, error);
+    throw AgentScopeError.is(error) ? error : networkError(provider, url, error); // a `fetch` of the caller's may have its own opinion
   }
   scope.touch();
   if (response.ok) return response;

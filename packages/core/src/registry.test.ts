@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { ModelRegistry as bare } from './model/index.ts';
+import { ModelRegistry } from './registry.ts';
+
+test('the built-in providers are resolved by their ids, in the one registry of the process', async () => {
+  expect(ModelRegistry).toBe(bare);
+  expect(await ModelRegistry.resolve('openai:gpt-x')).toMatchObject({ provider: 'openai', modelName: 'gpt-x' });
+  expect((await ModelRegistry.resolve('offline:demo')).provider).toBe('offline');
+});
+
+test('an unknown id lists the providers and the variable to set', async () => {
+  const error = await ModelRegistry.resolve('gpt-x').catch((thrown: unknown) => String(thrown));
+  expect(error).toContain('openai:<name> (key: OPENAI_API_KEY)');
+  expect(error).toContain('offline:demo');
+});
