@@ -93,10 +93,10 @@ const KINDS: readonly (readonly [FieldKind, RegExp])[] = [
   ['url', /\b(urls?|uri|link|web ?(page|site) address)\b/],
   ['path', /\b(paths?|file ?names?|files?|folders?|director(y|ies)|glob)\b/],
   ['date', /\b(dates?|day|yyyy-mm-dd|iso 8601|deadline|birthday|check (in|out))\b/],
-  ['place', /\b(city|cities|place|location|town|country|airport|region|destination|origin|address|capital|where)\b/],
+  ['place', /\b(city|cities|place|location|town|country|airport|region|destination|origin|address|capital|where|room)\b/],
   ['text', /\b(text|message|body|content|note|query|question|prompt|topic|subject|title|description|reason|sentence|phrase|task|todo|search|keywords?|words|comment)\b/],
   ['time', /\b(time|hour|clock|at|when)\b/],
-  ['word', /\b(name|id|code|language|lang|currency|symbol|ticker|unit|user|username|colou?r|tag|key|branch|status|category|genre|artist|author|animal|person|recipient|contact|word|item|product|number|from|to|source|target)\b/],
+  ['word', /\b(name|id|code|language|lang|currency|symbol|ticker|unit|user|username|colou?r|tag|key|branch|status|category|genre|artist|author|animal|person|recipient|contact|word|item|product|number|from|to|source|target|repo|repository|server|host|device|song|movie|book|team|channel|package|file type|breed|brand)\b/],
 ];
 /** Kinds whose values have a shape of their own, so that a description may decide for them. */
 const STRONG: ReadonlySet<FieldKind> = new Set(['zone', 'expression', 'email', 'url', 'path', 'date', 'place']);

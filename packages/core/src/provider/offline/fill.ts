@@ -4,7 +4,7 @@ import type { Field, FieldKind } from './fields.ts';
 import { Reading } from './reading.ts';
 import type { Candidate, ToolStems } from './reading.ts';
 import type { FoundValue, ValueKind } from './values.ts';
-import { likeness, stem, stemsOf, wordsOf } from './words.ts';
+import { isSmall, likeness, stem, stemsOf, wordsOf } from './words.ts';
 
 /** Arguments found in a text, and the required fields nothing was found for. */
 export interface Filled {
@@ -55,7 +55,7 @@ const STAGES: readonly Stage[] = [
   { kinds: ['text', 'word', 'open', 'pattern'], candidates: namedCandidates },
   { kinds: ['place'], candidates: found('place') },
   { kinds: ['place', 'word'], candidates: properCandidates },
-  { kinds: ['word'], candidates: found('email', 'url', 'number') },
+  { kinds: ['word'], candidates: found('email', 'url', 'path', 'number') },
   { kinds: ['text', 'open'], candidates: (reading, field, { fields }) => (fields.filter(isText).length > 1 ? [] : found('url', 'path')(reading, field, NO_FILLING)) },
 ];
 const NO_FILLING: Filling = { reading: new Reading(''), fields: [], values: new Map(), toolStems: { name: new Set(), all: new Set() } };
@@ -127,11 +127,12 @@ function numberCandidates(reading: Reading, { schema }: Field): readonly Candida
 }
 
 /** One candidate: all values of the items' kind together. */
-function listCandidates(reading: Reading, { schema, nameStems }: Field): readonly Candidate[] {
+function listCandidates(reading: Reading, { schema, nameStems }: Field, { fields }: Filling): readonly Candidate[] {
   const items = typeof schema.items === 'object' ? schema.items : {};
   const isNumeric = items.type === 'number' || items.type === 'integer';
   const kinds: readonly ValueKind[] = isNumeric ? ['number'] : ['quoted', 'email', 'url', 'path'];
-  const values = kinds.map((kind) => reading.free(kind)).find((list) => list.length > 0) ?? (isNumeric ? [] : wordList(reading, items, nameStems));
+  const least = !isNumeric && fields.some((field) => field.required && (isText(field) || field.kind === 'word')) ? 2 : 1; // a single quotation is the text
+  const values = kinds.map((kind) => reading.free(kind)).find((list) => list.length >= least) ?? (isNumeric ? [] : wordList(reading, items, nameStems));
   const [first, last] = [values[0], values.at(-1)];
   return first === undefined || last === undefined ? [] : [{ value: values.map(({ value }) => value), start: first.start, end: last.end }];
 }
@@ -154,18 +155,19 @@ function wordList(reading: Reading, items: JsonSchema, nameStems: readonly strin
 function namedCandidates(reading: Reading, field: Field, { fields, toolStems }: Filling): readonly Candidate[] {
   const others = fields.filter((other) => other !== field && (isText(other) || other.kind === 'word'));
   const name = wordsOf(field.path.at(-1) ?? '').join('[ _-]?');
-  if (name === '' || (others.length === 0 && field.nameStems.every((own) => toolStems.name.has(own)))) return [];
+  if (name === '' || (field.kind !== 'word' && others.length === 0 && field.nameStems.every((own) => toolStems.name.has(own)))) return [];
   const ends = isText(field) ? [] : ['[,;]', '\\s+(?:and|with|to|in|for|on|at)\\s'];
   const stops = ['$', ...ends, ...others.map((other) => `[,;]?\\s+(?:(?:and|with|a|the|to)\\s+)*${wordsOf(other.path.at(-1) ?? '').join('[ _-]?')}\\b`)].join('|');
-  const joint = others.length === 0 ? '\\s*(?:[:=]|is|called|named)' : '\\s*(?:[:=]|is\\b|of\\b|called\\b|named\\b|as\\b)?';
+  const isBare = field.kind === 'word' || others.length > 0; // "branch main"; a lone free text needs a clearer sign
+  const joint = isBare ? '\\s*(?:[:=]|is\\b|of\\b|called\\b|named\\b|as\\b)?' : '\\s*(?:[:=]|is|called|named)';
   const match = new RegExp(`(?<![\\p{L}\\p{N}])${name}${joint}\\s+(\\S.*?)(?=${stops})`, 'iu').exec(reading.text);
   const value = match?.[1]?.replace(/^["'“]|["'”.?!]+$/g, '') ?? '';
-  if (match === null || value === '') return [];
+  if (match === null || value === '' || isSmall(wordsOf(value)[0] ?? '')) return [];
   return [{ value, start: match.index, end: match.index + match[0].length }].filter((candidate) => reading.isFree(candidate));
 }
 
 /** Names, codes and short words: after a preposition, or written with capitals or digits; not at the start of the sentence. */
-function properCandidates(reading: Reading, field: Field): readonly Candidate[] {
+function properCandidates(reading: Reading, field: Field, { fields }: Filling): readonly Candidate[] {
   const { text } = reading;
   const capital = /(?<=[\s"'(]|\b(?:in|to|from|of|for|at|@|#))(?:\p{Lu}[\p{L}\p{M}\p{N}.&'-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.&'-]*)*|(?=[\p{L}-]*\d)[\p{L}\p{N}-]*\p{L}[\p{L}\p{N}-]*)/gu;
   const spans = Array.from(text.matchAll(capital), (match) => ({ value: match[0].replace(/[.'&-]+$|'s$/, ''), start: match.index, end: match.index + match[0].length }));
@@ -174,8 +176,8 @@ function properCandidates(reading: Reading, field: Field): readonly Candidate[] 
     const end = match.index + match[0].length;
     return { value, start: end - value.length, end };
   });
-  const isNoName = (value: string): boolean => value === '' || value === 'I' || field.nameStems.includes(stem(value.toLowerCase())) || (field.kind === 'place' && /^\d+$/.test(value));
-  return [...spans, ...after].filter((candidate) => reading.isFree(candidate) && !isNoName(candidate.value) && !/^(?:me|it|that|this|you|now|today|tomorrow|and)$/i.test(candidate.value));
+  const isNoName = (value: string): boolean => value === '' || value === 'I' || fields.some(({ nameStems }) => nameStems.includes(stem(value.toLowerCase()))) || (field.kind === 'place' && /^\d+$/.test(value));
+  return [...spans, ...after].filter((candidate) => reading.isFree(candidate) && !reading.isLiteral(candidate) && !isNoName(candidate.value) && !/^(?:me|it|that|this|you|now|today|tomorrow|and)$/i.test(candidate.value));
 }
 
 /** True where the text names it, false where it denies it; a required one nobody mentions is false. */
@@ -183,7 +185,7 @@ function fillBooleans({ fields, values, reading }: Filling): void {
   for (const field of fields) {
     if (field.kind !== 'boolean' || values.has(field)) continue;
     const words = wordsOf(reading.text);
-    const own = field.nameStems.filter((name) => !['is', 'include', 'with', 'enabl', 'should'].includes(name));
+    const own = field.nameStems.filter((name) => !['is', 'includ', 'with', 'enabl', 'should', 'show', 'allow'].includes(name));
     const at = words.findIndex((word) => own.length > 0 && own.at(-1) !== undefined && likeness(own.at(-1) ?? '', stem(word)) === 1);
     const isNamed = at >= 0 && own.every((name) => words.some((word) => stem(word) === name));
     if (isNamed) values.set(field, !isDenied(words, at));

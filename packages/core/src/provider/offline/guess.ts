@@ -1,12 +1,13 @@
 import { isObject } from '../../internal/index.ts';
 import type { JsonObject, JsonSchema } from '../../internal/index.ts';
 import { fillArguments } from './fill.ts';
+import { MAX_CHARACTERS } from './wishes.ts';
 
 const DEEPEST = 6;
 
 /** Arguments that have to be given now: what the text holds, and the plainest value of the right type for what it does not. */
 export function guessArguments(text: string, schema: JsonSchema): JsonObject {
-  const { input } = fillArguments(text, { name: '', description: '', inputSchema: schema });
+  const { input } = fillArguments(text.slice(0, MAX_CHARACTERS), { name: '', description: '', inputSchema: schema });
   return completed(input, schema, { root: schema, text: text.trim().slice(0, 2_000).toWellFormed(), depth: 0 }) as JsonObject;
 }
 

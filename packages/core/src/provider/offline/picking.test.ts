@@ -62,6 +62,55 @@ test.each(Array.from({ length: 25 }, (_, seed) => seed))('picks and fills at lea
   expect(wrong.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(2);
 });
 
+const integer = (description = ''): JsonSchema => ({ type: 'integer', description });
+const number = (description = ''): JsonSchema => ({ type: 'number', description });
+const day: JsonSchema = { type: 'string', format: 'date' };
+type Row = readonly [name: string, description: string, schema: JsonSchema, request: string, input: JsonObject];
+const everyday: Readonly<Record<string, readonly Row[]>> = {
+  errands: [
+    ['get_exchange_rate', 'Get the exchange rate between two currencies', object({ base: string('Base currency code, e.g. USD'), target: string('Target currency code, e.g. EUR') }), 'what is the exchange rate from USD to EUR?', { base: 'USD', target: 'EUR' }],
+    ['create_calendar_event', 'Create an event in the calendar', object({ title: string('Title of the event'), date: day, time: string('Start time HH:MM') }, ['title', 'date']), 'Schedule a calendar event "Team lunch" on 2026-04-01 at 12:30', { title: 'Team lunch', date: '2026-04-01', time: '12:30' }],
+    ['lookup_order', 'Look up an order by its id', object({ orderId: string('The order id, e.g. ORD-1234') }), 'where is my order ORD-9921?', { orderId: 'ORD-9921' }],
+    ['set_thermostat', 'Set the target temperature of a room', object({ room: { enum: ['kitchen', 'bedroom', 'living room'] }, celsius: number('Temperature in Celsius') }), 'set the living room to 21.5 degrees', { room: 'living room', celsius: 21.5 }],
+    ['play_music', 'Play a song', object({ song: string('Name of the song') }), 'play "Yesterday" by The Beatles', { song: 'Yesterday' }],
+    ['count_words', 'Count the words in a text', object({ text: string('The text to count') }), 'count the words in "to be or not to be"', { text: 'to be or not to be' }],
+    ['fetch_page', 'Download a web page and return its text', object({ url: { type: 'string', format: 'uri' } }), 'download https://example.com/a?b=1 please', { url: 'https://example.com/a?b=1' }],
+    ['toggle_light', 'Turn a light on or off', object({ room: string('Which room'), on: { type: 'boolean', description: 'true to switch it on' } }), 'turn off the light in the kitchen', { room: 'kitchen', on: false }],
+    ['random_number', 'Generate a random integer between min and max', object({ min: integer(), max: integer() }), 'give me a random number between 5 and 50', { min: 5, max: 50 }],
+    ['define_word', 'Look up the definition of a word in the dictionary', object({ word: string('The word to define') }), 'define serendipity', { word: 'serendipity' }],
+  ],
+  office: [
+    ['bmi_calculator', 'Computes the body mass index', object({ weightKg: number('weight in kilograms'), heightCm: number('height in centimetres') }), 'what is my BMI with weight 80 and height 180?', { weightKg: 80, heightCm: 180 }],
+    ['list_directory', 'List the files of a directory', object({ path: string('Directory path'), showHidden: { type: 'boolean', description: 'include hidden files' } }, ['path']), 'list the files in /var/log including hidden ones', { path: '/var/log', showHidden: true }],
+    ['repository_issue', 'Open an issue in a code repository', object({ repo: string('owner/name'), title: string('issue title'), labels: { type: 'array', items: string() } }, ['repo', 'title']), 'open an issue in acme/web titled "Login fails" with labels bug, urgent', { repo: 'acme/web', title: 'Login fails', labels: ['bug', 'urgent'] }],
+    ['hash_text', 'Hash text with an algorithm', object({ text: string(), algorithm: { type: 'string', enum: ['md5', 'sha1', 'sha256'] } }), 'compute the sha256 hash of "hello world"', { text: 'hello world', algorithm: 'sha256' }],
+    ['days_between', 'Number of days between two dates', object({ start: day, end: day }), 'how many days are there between 2026-01-01 and 2026-03-01?', { start: '2026-01-01', end: '2026-03-01' }],
+    ['sort_numbers', 'Sort numbers', object({ numbers: { type: 'array', items: number() }, order: { enum: ['ascending', 'descending'] } }, ['numbers']), 'sort 5, 3, 9 and 1 in descending order', { numbers: [5, 3, 9, 1], order: 'descending' }],
+    ['wiki_summary', 'Summary of a Wikipedia article', object({ topic: string('the subject of the article'), sentences: integer() }, ['topic']), 'give me the wikipedia summary of Alan Turing', { topic: 'Alan Turing' }],
+    ['tip', 'Calculates the tip for a bill', object({ amount: number('bill total'), percent: number('tip percentage') }), 'what is the tip on a bill of 84.50 at 18 percent?', { amount: 84.5, percent: 18 }],
+    ['translate_text', 'Translate text to a language', object({ text: string('text'), target_language: string('language code or name') }), 'translate "good night" to Spanish', { text: 'good night', target_language: 'Spanish' }],
+    ['get_time', 'Get the local time of a city', object({ city: string('city name') }), "what's the time in Sydney", { city: 'Sydney' }],
+  ],
+  travel: [
+    ['reverse_string', 'Reverses a string', object({ value: string('The string to reverse') }), 'reverse the string "abc def"', { value: 'abc def' }],
+    ['temperature_convert', 'Convert temperature', object({ value: number(), unit: { enum: ['celsius', 'fahrenheit'], description: 'unit to convert to' } }), 'convert 100 to fahrenheit', { value: 100, unit: 'fahrenheit' }],
+    ['find_restaurants', 'Find restaurants near a place', object({ location: string('where'), maxPrice: integer() }, ['location']), 'find restaurants in Munich', { location: 'Munich' }],
+    ['book_hotel', 'Book a hotel room', object({ city: string(), checkIn: day, checkOut: day, guests: integer() }), 'book a hotel in Vienna from 2026-07-01 to 2026-07-05 for 2 guests', { city: 'Vienna', checkIn: '2026-07-01', checkOut: '2026-07-05', guests: 2 }],
+    ['prime_check', 'Checks whether a number is prime', object({ n: integer('the number') }), 'is 97 a prime?', { n: 97 }],
+    ['append_note', 'Append a note to the notebook', object({ note: string('text of the note') }), 'note: call the dentist', { note: 'call the dentist' }],
+    ['git_log', 'Show the commit log of a branch', object({ branch: string('branch name'), count: integer('how many commits') }, ['branch']), 'show the last 5 commits of branch main', { branch: 'main', count: 5 }],
+    ['send_sms', 'Send a text message to a phone number', object({ phone: { type: 'string', pattern: '^\\+\\d{7,15}$' }, message: string('what to send') }), 'send an sms to +4915112345678 saying I am late', { phone: '+4915112345678', message: 'I am late' }],
+    ['color_hex', 'Hex code of a colour', object({ color: string('name of the colour') }), 'what is the hex code of turquoise?', { color: 'turquoise' }],
+    ['server_status', 'Reports the status of a server', object({ server: string('host name of the server') }), 'status of server web-03', { server: 'web-03' }],
+  ],
+};
+
+test.each(Object.entries(everyday))('picks and fills tools of everyday names: %s', (_name, rows) => {
+  const tools = rows.map(([name, description, inputSchema]): ToolSchema => ({ name, description, inputSchema }));
+  const got = rows.map(([, , , request]) => [request, planFor(request, tools).map((step) => (step.type === 'call' ? [step.tool.name, sorted(step.input)] : step.type))]);
+  expect(got).toEqual(rows.map(([name, , , request, input]) => [request, [[name, sorted(input)]]]));
+});
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -46,9 +46,14 @@ export class Reading {
     return plain;
   }
 
+  /** Whether a span touches a quotation, an address or a path: those are values as a whole. */
+  isLiteral(span: Span): boolean {
+    return this.#values.some((value) => LITERAL.has(value.kind) && overlaps(value, span));
+  }
+
   /** Single words with their place, small words and used ones left out. */
   words(): readonly (Candidate & { readonly value: string })[] {
-    return Array.from(this.text.matchAll(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}_#.@-]*/gu), (match) => {
+    return Array.from(this.text.matchAll(/(?<![\p{L}\p{N}])[+#@]?[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}_#.@-]*/gu), (match) => {
       const value = match[0].replace(/[.@-]+$/, '');
       return { value, start: match.index, end: match.index + value.length };
     }).filter((word) => !isSmall(word.value) && this.isFree(word));
@@ -91,7 +96,7 @@ export class Reading {
       return end > start ? piece.replace(/[\s,(]*(?:\b(?:in|to|from|at|for|on|with|into|as|of|by|the|and|is|near|=|:)\s*)*["'“]?$/i, '') : piece;
     });
     const left = pieces.map((piece) => piece.trim()).filter(Boolean).join(' ');
-    const value = trimmed(colon === null ? withoutClosing(withoutOpening(left, toolStems), all) : left);
+    const value = trimmed(colon === null ? withoutClosing(withoutSubject(withoutOpening(left, toolStems), all), all) : left);
     return value === '' ? undefined : { value, start: from, end: this.text.length };
   }
 }
@@ -109,10 +114,18 @@ function withoutOpening(text: string, toolStems: ReadonlySet<string>): string {
   let first = 0;
   for (; first < words.length; first++) {
     const bare = wordsOf(words[first] ?? '');
+    if (SAYING.has(bare[0] ?? '')) return words.slice(first + 1).join(' ');
     const named = bare.some((word) => [...toolStems].some((other) => likeness(other, stem(word)) > 0));
     if (!named && !bare.every((word) => isSmall(word) || LEADING.has(word))) break;
   }
   return words.slice(first).join(' ');
+}
+
+/** Drops "encyclopedia summary of" at the start, when it only repeats what the tool is about. */
+function withoutSubject(text: string, stems: ReadonlySet<string>): string {
+  const head = /^(\S+(?:\s+\S+){0,3}?)\s+(?:of|about|for|on)\s+(\S.*)$/su.exec(text);
+  const repeats = head?.[1] !== undefined && wordsOf(head[1]).every((word) => isSmall(word) || stems.has(stem(word)));
+  return repeats ? (head[2] ?? text) : text;
 }
 
 /** Drops "to my list" at the end, when it only repeats what the tool is about. */
@@ -121,7 +134,9 @@ function withoutClosing(text: string, stems: ReadonlySet<string>): string {
   const repeats = tail?.[2] !== undefined && wordsOf(tail[2]).every((word) => isSmall(word) || stems.has(stem(word)));
   return repeats ? (tail[1] ?? text) : text;
 }
-const LEADING = new Set(['hey', 'hello', 'hi', 'kindly', 'about', 'saying', 'says', 'say', 'called', 'named', 'titled', 'up', 'out', 'over', 'know', 'information', 'info']);
+/** What follows these is to be kept as it is. */
+const SAYING = new Set(['saying', 'says']);
+const LEADING = new Set(['hey', 'hello', 'hi', 'kindly', 'about', 'say', 'called', 'named', 'titled', 'up', 'out', 'over', 'know', 'information', 'info']);
 
 function trimmed(text: string): string {
   return text.replace(/^[\s,.:;"'“-]+|[\s,.:;?!"'”-]+$/g, '');

@@ -1,15 +1,15 @@
 import { likeness, stem } from './words.ts';
 
 /** Text beyond this is not searched for wishes: a rule that reads is no model that understands. */
-const MAX_CHARACTERS = 6_000;
+export const MAX_CHARACTERS = 6_000;
 
 /**
  * The single things a text asks for: sentences, and parts joined by "and" or a comma where the second part begins with a question
- * word or a verb (`verbs`: stems of the words tools are named by). Quoted text is never parted.
+ * word or a verb (`verbs`: stems of the words tools are named by). Quoted text and addresses are never parted.
  */
 export function wishesOf(text: string, verbs: ReadonlySet<string>): readonly string[] {
   const read = text.slice(0, MAX_CHARACTERS).toWellFormed();
-  const masked = read.replace(/"[^"\n]*"|“[^”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu, (quoted) => '\u0001'.repeat(quoted.length));
+  const masked = read.replace(/\bhttps?:\/\/\S+[^\s.,;:!?)]|"[^"\n]*"|“[^”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu, (quoted) => '\u0001'.repeat(quoted.length));
   const wishes: string[] = [];
   let start = 0;
   for (const { index, 0: { length }, 1: joint, 2: next } of masked.matchAll(JOINTS)) {
