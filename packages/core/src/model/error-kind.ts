@@ -1,4 +1,13 @@
-import type { ModelErrorCode, SaidError } from './provider-error.ts';
+import type { ErrorCode } from '../error/index.ts';
+
+export type ModelErrorCode = Extract<ErrorCode, `model/${string}`>;
+
+/** What providers say in their many error bodies: `{error: {…}}`, `{error: "text", code}`, `{code, message|msg}`, a list of one. */
+export interface SaidError {
+  readonly message: string | undefined;
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+}
 
 export interface ErrorKind {
   readonly code: ModelErrorCode;

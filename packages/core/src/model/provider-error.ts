@@ -1,7 +1,8 @@
 import { AgentScopeError } from '../error/index.ts';
-import type { ErrorCode, ModelFacts } from '../error/index.ts';
+import type { ModelFacts } from '../error/index.ts';
 import { isObject, parseObject } from '../internal/index.ts';
 import { classify } from './error-kind.ts';
+import type { ModelErrorCode, SaidError } from './error-kind.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** A failed answer as it came: HTTP facts where there are some, and the body or the error frame. */
@@ -16,15 +17,6 @@ export interface ProviderFailure {
   /** Taken out of the provider's message, should it echo it. */
   readonly key?: string | undefined;
   readonly clock?: () => number;
-}
-
-export type ModelErrorCode = Extract<ErrorCode, `model/${string}`>;
-
-/** What providers say in their many error bodies: `{error: {…}}`, `{error: "text", code}`, `{code, message|msg}`, a list of one. */
-export interface SaidError {
-  readonly message: string | undefined;
-  readonly code: string | undefined;
-  readonly type: string | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ChatModel, ChatResponseChunk } from './model.ts';
 import { streamOfTries } from './stream-iterator.ts';
 import type { ChunkIterator } from './stream-iterator.ts';
 import { cancellableWait } from './wait.ts';
+import type { Sleep } from './wait.ts';
 
 export interface RetryOptions {
   /** Tries in all, the first one included. Default 3. */
@@ -16,9 +17,6 @@ export interface RetryOptions {
   /** From 0 up to 1. Default `Math.random`. For tests. */
   readonly random?: () => number;
 }
-
-/** Milliseconds; rejects with the signal's reason as soon as it is aborted. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;

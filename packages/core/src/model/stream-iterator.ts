@@ -2,7 +2,7 @@ import type { ChatResponseChunk } from './model.ts';
 
 export type ChunkIterator = AsyncIterableIterator<ChatResponseChunk, undefined, undefined>;
 
-/** What to do about a failed try: `true` (or a promise of it) for another one. */
+/** Where tries come from, and what happens between them. */
 export interface TryPolicy {
   /** Opens try `number`, counted from 1. */
   open(number: number): AsyncIterable<ChatResponseChunk>;

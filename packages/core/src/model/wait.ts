@@ -1,4 +1,5 @@
-import type { Sleep } from './retry.ts';
+/** Milliseconds; rejects with the signal's reason as soon as it is aborted. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** A wait that an aborted signal rejects, and `cancel` ends. Leaves no listener on the signal. */
 export function cancellableWait(signal: AbortSignal | undefined, sleep: Sleep = timerSleep): { wait(ms: number): Promise<void>; cancel(): void } {
