@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { FormatterTool } from './formatter.ts';
 import { toolNames } from './names.ts';
 
-const tools = (...names: string[]): { name: string; description: string; inputSchema: object }[] => names.map((name) => ({ name, description: '', inputSchema: {} }));
+const tools = (...names: string[]): FormatterTool[] => names.map((name) => ({ name, description: '', inputSchema: {} }));
 
 test('C026 legal names stay, illegal ones are cleaned and told apart, and every one finds its way back', () => {
   const long = 'n'.repeat(80);
