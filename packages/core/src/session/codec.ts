@@ -26,9 +26,9 @@ export function decodeEntry(json: JsonObject): JournalEntry {
   if (kind === 'input' && isObject(json['msg'])) return { ...basics(json, kind), msg: parseMsg(json['msg'], { unknown: 'keep' }), ...(json['steer'] === true ? { steer: true } : {}) };
   if (kind === 'event') return { ...basics(json, kind), event: readEvent(json['event']) };
   if (kind === 'delta') return { ...basics(json, kind), to: Number(json['to']), event: readEvent(json['event']), cuts: json['cuts'] as unknown as readonly (readonly [number, number])[] };
-  if (kind === 'state') return { ...basics(json, kind), name: String(json['name']), value: json['value'] ?? null };
-  if (kind === 'epoch') return { ...basics(json, kind), epoch: Number(json['epoch']), owner: String(json['owner']), schema: Number(json['schema']) };
-  throw new AgentScopeError('event/invalid', `A journal holds an entry of the kind "${String(kind)}", which this version does not know. Update this package.`, { details: { path: 'kind' } });
+  if (kind === 'state') return { ...basics(json, kind), name: textOf(json['name']), value: json['value'] ?? null };
+  if (kind === 'epoch') return { ...basics(json, kind), epoch: Number(json['epoch']), owner: textOf(json['owner']), schema: Number(json['schema']) };
+  throw new AgentScopeError('event/invalid', `A journal holds an entry of the kind "${textOf(kind)}", which this version does not know. Update this package.`, { details: { path: 'kind' } });
 }
 
 const LONE_HALF = /\\ud[89a-f][0-9a-f]{2}/;
@@ -49,7 +49,11 @@ function readEvent(json: unknown): AgentEvent {
 }
 
 function basics<K extends string>(json: JsonObject, kind: K): { readonly seq: number; readonly at: string; readonly kind: K } {
-  return { seq: Number(json['seq']), at: String(json['at']), kind };
+  return { seq: Number(json['seq']), at: textOf(json['at']), kind };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function wellFormed(name: string, value: unknown): unknown {

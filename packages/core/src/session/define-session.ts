@@ -7,7 +7,7 @@ import { keyText } from './key.ts';
 import { LeaseTable } from './leases.ts';
 import { lastSeqOf } from './merge-deltas.ts';
 import { asList, NamedValues } from './named-values.ts';
-import type { AppendOptions, Lease, LeaseOptions, Session, SessionInfo } from './session.ts';
+import type { AppendOptions, Session, SessionInfo } from './session.ts';
 
 /** A store in its smallest form. `store` names it in messages, default `custom`. */
 export type SessionSpec = Pick<Session, 'append' | 'read' | 'delete'> & Partial<Session>;
@@ -27,14 +27,14 @@ export function defineSession(spec: SessionSpec): Session {
     append: async (key, entries, options) =>
       locks.run(keyText(key), async () => {
         if (options.fence !== undefined && options.fence < leases.newestFence(key)) throw conflict(options.expectedSeq, -1);
-        await appendOnce(spec, key, entries, options);
+        await appendOnce(spec, key, { entries, options });
       }),
     read,
     delete: async (key) => {
       const hadValues = values.delete(key);
       return (await spec.delete(key)) || hadValues;
     },
-    lease: async (key, options) => (spec.lease === undefined ? leaseFrom(leases, { read }, key, options) : spec.lease(key, options)),
+    lease: async (key, options) => (spec.lease === undefined ? leases.take(key, options, leases.newestFence(key) === 0 ? await newestEpoch(read(key)) : 0) : spec.lease(key, options)),
     list: (options) => spec.list?.(options) ?? nothing(),
     saveSnapshot: async (key, seq, state) => spec.saveSnapshot?.(key, seq, state),
     loadSnapshot: async (key) => spec.loadSnapshot?.(key),
@@ -50,7 +50,7 @@ export function defineSession(spec: SessionSpec): Session {
   };
 }
 
-async function appendOnce(spec: SessionSpec, key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
+async function appendOnce(spec: SessionSpec, key: SessionKey, { entries, options }: { entries: readonly JournalEntry[]; options: AppendOptions }): Promise<void> {
   try {
     await spec.append(key, entries, options);
   } catch (error) {
@@ -103,12 +103,10 @@ async function covering(spec: SessionSpec, key: SessionKey, seq: number): Promis
   return undefined;
 }
 
-async function leaseFrom(leases: LeaseTable, { read }: Pick<Session, 'read'>, key: SessionKey, options: LeaseOptions): Promise<Lease> {
-  let floor = 0;
-  if (leases.newestFence(key) === 0) {
-    for await (const entry of read(key)) if (entry.kind === 'epoch') floor = Math.max(floor, entry.epoch);
-  }
-  return leases.take(key, options, floor);
+async function newestEpoch(entries: AsyncIterable<JournalEntry>): Promise<number> {
+  let newest = 0;
+  for await (const entry of entries) if (entry.kind === 'epoch') newest = Math.max(newest, entry.epoch);
+  return newest;
 }
 
 async function hasEntries(spec: SessionSpec, key: SessionKey): Promise<boolean> {

@@ -21,7 +21,7 @@ export async function assertRejects(promise: Promise<unknown>, code: ErrorCode, 
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!AgentScopeError.is(error, code)) throw new Error(`${what}: expected ${code}, got ${error === undefined ? 'success' : String(error)}`, { cause: error });
+  if (!AgentScopeError.is(error, code)) throw new Error(`${what}: expected ${code}, got ${error instanceof Error ? error.message : 'no error'}`, { cause: error });
 }
 
 export async function readAll(store: Session, key: SessionKey, fromSeq?: number): Promise<JournalEntry[]> {

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from './fs-error.ts';
-import { epochOfLease } from './lease-file.ts';
 import { epochOfSegment, readHeader, segmentName } from './segment.ts';
 import type { Header } from './segment.ts';
 
@@ -22,6 +21,13 @@ export interface Listing {
   readonly leases: readonly number[];
   /** How many named values. */
   readonly values: number;
+}
+
+export function leaseName(fence: number): string {
+  return `${String(fence).padStart(10, '0')}.lease`;
+}
+export function epochOfLease(name: string): number | undefined {
+  return /^\d{10}\.lease$/.test(name) ? Number(name.slice(0, 10)) : undefined;
 }
 
 /** Undefined without a folder. */

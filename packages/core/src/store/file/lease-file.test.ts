@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { leaseName, takeLease } from './lease-file.ts';
+import { leaseName } from './layout.ts';
+import { takeLease } from './lease-file.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import type { Clock } from '../../internal/index.ts';
 import { conflict, lost } from '../../session/index.ts';
 import type { Lease, LeaseOptions, SessionKey } from '../../session/index.ts';
 import { hasCode, onDisk } from './fs-error.ts';
-import { listFolder } from './layout.ts';
+import { leaseName, listFolder } from './layout.ts';
 
 interface Held {
   readonly owner: string;
@@ -20,13 +20,6 @@ interface Held {
 
 /** How long a lease file holds whose text cannot be read (its owner may just be writing it), in milliseconds from its last change. */
 const UNREADABLE_MS = 30_000;
-
-export function leaseName(fence: number): string {
-  return `${String(fence).padStart(10, '0')}.lease`;
-}
-export function epochOfLease(name: string): number | undefined {
-  return /^\d{10}\.lease$/.test(name) ? Number(name.slice(0, 10)) : undefined;
-}
 
 /**
  * Takes the lease of a session's folder. One file a fence, created exclusively, so that of two processes one gets it; the highest
@@ -66,6 +59,10 @@ class FileLease implements Lease {
     } catch (error) {
       throw hasCode(error, 'EEXIST') ? taken() : error;
     }
+    // Between looking and creating, others may have taken the lease and passed it on.
+    if ((await listFolder(this.#folder))?.leases.at(-1) === this.fence) return;
+    await unlink(this.#path()).catch(() => undefined);
+    throw taken();
   }
 
   renew(): Promise<void> {

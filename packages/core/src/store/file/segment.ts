@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../internal/index.ts';
+import { parseObject } from '../../internal/index.ts';
 import type { JsonObject } from '../../internal/index.ts';
 import { readLines } from './lines.ts';
 
@@ -64,7 +64,7 @@ export async function* readBatches(path: string, { start = 0, limit = Infinity, 
   let before = start;
   for await (const lines of readLines(path, { start, limit })) {
     for (const { text, end } of lines) {
-      const entry = parseObject(text);
+      const entry = parseLine(text);
       if (entry === undefined) {
         // Neither this line nor the part of a batch before it counts; the next line begins anew.
         if (text !== '') onDamage?.({ file: path, offset: begun, bytes: end - begun });
@@ -83,12 +83,18 @@ export async function* readBatches(path: string, { start = 0, limit = Infinity, 
   if (before > begun) onDamage?.({ file: path, offset: begun, bytes: before - begun });
 }
 
+/** A header or an entry; a line that is something else counts as damage. */
+function parseLine(text: string): JsonObject | undefined {
+  const value = parseObject(text);
+  if (value === undefined || isHeader(value)) return value;
+  return Number.isSafeInteger(value['seq']) && typeof value['kind'] === 'string' ? value : undefined;
+}
 function toHeader(value: JsonObject | undefined): Header | undefined {
   if (value === undefined || !isHeader(value) || !Array.isArray(value['seals'])) return undefined;
   return { segment: Number(value['segment']), from: Number(value['from']), seals: value['seals'] as unknown as Header['seals'] };
 }
 function isHeader(value: JsonObject): boolean {
-  return isObject(value) && typeof value['segment'] === 'number';
+  return typeof value['segment'] === 'number';
 }
 function withoutMark(text: string): string {
   return text.endsWith(MORE) ? `${text.slice(0, -MORE.length)}}` : text;
