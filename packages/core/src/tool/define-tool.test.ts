@@ -117,3 +117,8 @@ test('isToolCall goes by the name', () => {
   const call = { type: 'tool_use', id: '1', name: 'a', input: {}, content: null, state: 'pending', metadata: {} } as const;
   expect([isToolCall(call, 'a'), isToolCall(call, 'b')]).toEqual([true, false]);
 });
+
+test('C023 arguments that are no object do not fit, and nothing runs', async () => {
+  const tools = [defineTool({ name: 'q', description: '', input: z.object({ q: z.string().optional() }), execute: () => 1 }), defineTool({ name: 'q', description: '', input: { type: 'object' }, execute: () => 1 })];
+  for (const tool of tools) for (const input of [12, '12', true, ['a']]) expect(await tool.parseInput(input as unknown as {})).toMatchObject({ ok: false });
+});

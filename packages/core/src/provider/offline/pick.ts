@@ -38,6 +38,9 @@ export function knowTools(tools: readonly ToolSchema[]): readonly KnownTool[] {
 /** A word in every description tells nothing; with this score a wish is about the tool. */
 const ENOUGH = 1.1;
 const MISSING_COSTS = 0.6;
+/** A quotation, address or path that finds no place speaks against a tool. */
+const UNUSED_COSTS = 0.4;
+const LITERALS: readonly ValueKind[] = ['quoted', 'url', 'email', 'path'];
 
 /** The tool a wish asks for, with its arguments; `undefined` when none comes near. */
 export function pickTool(wish: string, known: readonly KnownTool[]): Pick | undefined {
@@ -47,7 +50,8 @@ export function pickTool(wish: string, known: readonly KnownTool[]): Pick | unde
   const near = scored.filter(({ score }) => score >= ENOUGH).toSorted((a, b) => b.score - a.score).slice(0, 3);
   const filled = near.map(({ one: { tool }, score }) => {
     const result = fillArguments(wish, tool);
-    return { pick: { tool, ...result }, score: score - MISSING_COSTS * result.missing.length };
+    const unused = LITERALS.reduce((sum, kind) => sum + result.reading.free(kind).length, 0);
+    return { pick: { tool, ...result }, score: score - MISSING_COSTS * result.missing.length - UNUSED_COSTS * unused };
   });
   return filled.toSorted((a, b) => b.score - a.score)[0]?.pick;
 }
@@ -82,11 +86,13 @@ const SHAPES: Readonly<Partial<Record<Field['kind'], readonly [ValueKind, number
   expression: ['expression', 3], zone: ['zone', 0.8], path: ['path', 1.2], url: ['url', 2], email: ['email', 1.2], date: ['date', 0.8], place: ['place', 0.8], number: ['number', 0.4],
 };
 
-/** Values of a shape that a required field asks for speak for a tool. */
+/** Values of a shape that a field asks for speak for a tool, most of all when the field is required. */
 function shapeScore(reading: Reading, fields: readonly Field[]): number {
-  const kinds = new Set(fields.filter(({ required }) => required).map(({ kind }) => kind));
-  return [...kinds].reduce((sum, kind) => {
-    const [shape, worth] = SHAPES[kind] ?? [];
-    return shape !== undefined && reading.has(shape) ? sum + (worth ?? 0) : sum;
-  }, 0);
+  const worthOf = ({ kind, required }: Field): number => {
+    const [shape, worth = 0] = SHAPES[kind] ?? [];
+    return shape !== undefined && reading.has(shape) ? worth * (required ? 1 : 0.4) : 0;
+  };
+  const best = new Map<Field['kind'], number>();
+  for (const field of fields) best.set(field.kind, Math.max(best.get(field.kind) ?? 0, worthOf(field)));
+  return [...best.values()].reduce((sum, worth) => sum + worth, 0);
 }

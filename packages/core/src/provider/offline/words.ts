@@ -42,7 +42,7 @@ const SYNONYMS = [
   'time clock hour 几点 时间', 'date day calendar today', 'file document', 'folder directory', 'delete remove erase drop', 'create make new add',
   'find search look lookup query', 'send mail email message notify', 'read open show view display print', 'write save store', 'list enumerate',
   'translate translation 翻译', 'convert conversion exchange', 'buy order purchase', 'price cost rate', 'picture image photo', 'meeting appointment event schedule book reserve',
-  'person people contact user', 'remind reminder remember', 'note memo', 'random roll dice', 'song music play', 'flight fly plane', 'sum total', 'summarize summary shorten',
+  'person people contact user', 'remind reminder remember', 'note memo', 'random roll dice', 'song music play', 'flight fly plane', 'sum total', 'distance far', 'money currency', 'summarize summary shorten',
   'km kilometer kilometre', 'mi mile', 'm meter metre', 'cm centimeter centimetre', 'ft foot feet', 'kg kilogram kilo', 'lb pound', 'g gram', 'c celsius', 'f fahrenheit', 'k kelvin', 'l liter litre',
   'eur euro', 'usd dollar', 'gbp sterling', 'jpy yen', 'cny yuan rmb', 'chf franc',
   'de german', 'en english', 'fr french', 'es spanish', 'it italian', 'zh chinese', 'ja japanese', 'pt portuguese',
