@@ -59,11 +59,12 @@ export class ActiveReply implements Reply {
     return open.facts;
   }
 
-  /** Inputs that came while the reply runs stand after it, and are for the next one. */
+  /** Inputs that came while the reply runs stand after it, and are for the next one. While it has said nothing, it is left out. */
   messages(): readonly Msg[] {
     const context = this.#journal.context();
     const at = context.findLastIndex((msg) => msg.id === this.replyId);
-    return context.slice(0, at + 1);
+    const said = context[at]?.content.length !== 0;
+    return context.slice(0, said ? at + 1 : at);
   }
 
   state(name: string): JsonValue | undefined {

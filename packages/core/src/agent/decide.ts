@@ -39,7 +39,7 @@ export async function decide(reply: Reply, call: ToolUseBlock, contextFor: Conte
   const parsed = await tool.parseInput(written);
   if (!parsed.ok) return { kind: 'fail', call, text: `[ERROR] Invalid arguments for ${call.name}: ${parsed.message}` };
   const key = await keyOf(reply, call, tool);
-  return judge(reply, { call, tool, input: parsed.input, written, key }, contextFor(call, key));
+  return judge({ call, tool, input: parsed.input, written, key }, contextFor(call, key));
 }
 
 /** A call a person refused, with the reason that came along. */
@@ -58,7 +58,7 @@ interface Candidate {
 }
 
 /** The tool's own opinion counts always: its `deny` also over a person's yes, its `ask` until a person said yes to these arguments. */
-async function judge(reply: Reply, candidate: Candidate, context: ToolContext): Promise<Verdict> {
+async function judge(candidate: Candidate, context: ToolContext): Promise<Verdict> {
   const { call, tool, input } = candidate;
   const decision = await tool.checkPermission(input, context);
   if (decision.behavior === 'deny') return { kind: 'deny', call, by: 'tool', text: `Permission denied${decision.message ? `: ${decision.message}` : ` by ${call.name}`}` };
@@ -66,13 +66,13 @@ async function judge(reply: Reply, candidate: Candidate, context: ToolContext): 
   if (decision.behavior === 'ask' && !approved) return { kind: 'ask', call, question: decision };
   if (tool.external) return { kind: 'external', call };
   const by = approved ? 'user' : decision.behavior === 'allow' ? 'tool' : 'no policy';
-  return { kind: 'run', call, tool, input, key: candidate.key, run: await recordOf(reply, candidate, approved ? 'user-allow' : 'allow', by) };
+  return { kind: 'run', call, tool, input, key: candidate.key, run: await recordOf(candidate, { decision: approved ? 'user-allow' : 'allow', by }) };
 }
 
 /** The hash of the arguments only where running twice would matter: it costs more than many a reading tool does. */
-async function recordOf(_reply: Reply, { tool, written, key }: Candidate, decision: RunRecord['decision'], by: string): Promise<RunRecord> {
-  if (tool.effect === 'read') return { decision, by, effect: tool.effect };
-  return { decision, by, effect: tool.effect, inputHash: await sha256(canonicalJson(written)), key };
+async function recordOf({ tool, written, key }: Candidate, decided: Pick<RunRecord, 'decision' | 'by'>): Promise<RunRecord> {
+  if (tool.effect === 'read') return { ...decided, effect: tool.effect };
+  return { ...decided, effect: tool.effect, inputHash: await sha256(canonicalJson(written)), key };
 }
 
 /** Made of where the call stands and what it runs with, never of the model's call id (DESIGN §4): the same after a crash. */

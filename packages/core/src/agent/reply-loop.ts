@@ -35,7 +35,8 @@ export class ReplyLoop {
   /** Until the reply ends or pauses. What it throws comes from the store, or is a fault of ours; the reply has its end then too. */
   async run(): Promise<void> {
     try {
-      while (!(await this.#step())) await this.#noteStop();
+      do await this.#noteStop();
+      while (!(await this.#step()));
     } catch (error) {
       await this.#giveUp(error);
       throw error;

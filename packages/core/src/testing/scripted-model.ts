@@ -9,8 +9,9 @@ export interface ScriptedPart {
   readonly delayMs?: number;
   /** Waits for it before this part. */
   readonly until?: PromiseLike<unknown>;
-  /** A list is one delta an item. */
+  /** A list is one delta an item. Goes on in the block of a thinking part right before it. */
   readonly thinking?: string | readonly string[];
+  /** As `thinking`. */
   readonly text?: string | readonly string[];
   /** Calls this tool. */
   readonly tool?: string;
@@ -79,23 +80,34 @@ interface Playing {
 }
 
 async function* play(parts: readonly ScriptedPart[], playing: Playing): AsyncGenerator<ChatResponseChunk, void, undefined> {
-  let index = 0;
+  const blocks = new BlockNumbers();
   for (const part of parts) {
     await hold(part, playing.signal);
-    for (const content of incrementsOf(part, index++, playing)) yield { id: playing.id, content: [content] };
+    for (const content of incrementsOf(part, blocks, playing)) yield { id: playing.id, content: [content] };
     if (part.error) throw part.error;
   }
   yield { id: playing.id, content: [], ...ending(parts) };
 }
 
-/** One block a part: thinking, text, data and call of one part are told apart by a fraction of the index. */
-function* incrementsOf(part: ScriptedPart, index: number, playing: Playing): Generator<Increment, void, undefined> {
+/** Text goes on in the block of the text before it, thinking likewise; everything else is a block of its own. */
+class BlockNumbers {
+  #last = -1;
+  #kind = '';
+
+  of(kind: Increment['type'], isNew: boolean): number {
+    if (isNew || this.#kind !== kind) this.#last++;
+    this.#kind = kind;
+    return this.#last;
+  }
+}
+
+function* incrementsOf(part: ScriptedPart, blocks: BlockNumbers, playing: Playing): Generator<Increment, void, undefined> {
   const common = part.metadata ? { metadata: part.metadata } : {};
-  for (const thinking of pieces(part.thinking)) yield { index, type: 'thinking', thinking, ...common };
-  for (const text of pieces(part.text)) yield { index: index + 0.25, type: 'text', text, ...common };
-  if (part.data) yield { index: index + 0.5, type: 'data', data: { type: 'base64', mediaType: part.data.mediaType, data: part.data.base64 }, ...common };
+  for (const thinking of pieces(part.thinking)) yield { index: blocks.of('thinking', false), type: 'thinking', thinking, ...common };
+  for (const text of pieces(part.text)) yield { index: blocks.of('text', false), type: 'text', text, ...common };
+  if (part.data) yield { index: blocks.of('data', true), type: 'data', data: { type: 'base64', mediaType: part.data.mediaType, data: part.data.base64 }, ...common };
   if (part.tool === undefined) return;
-  const call = { index: index + 0.75, type: 'tool_use', id: part.id ?? playing.nextCallId(), name: part.tool, ...common } as const;
+  const call = { index: blocks.of('tool_use', true), type: 'tool_use', id: part.id ?? playing.nextCallId(), name: part.tool, ...common } as const;
   for (const content of pieces(part.arguments ?? JSON.stringify(part.input ?? {}))) yield { ...call, content };
 }
 
