@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import type { AgentEvent } from '../event/index.ts';
-import type { Msg } from '../message/index.ts';
-import type { Session } from '../session/index.ts';
-import { scriptedModel } from '../testing/index.ts';
-import type { ScriptedModel, ScriptedPart } from '../testing/index.ts';
-import { defineTool } from '../tool/index.ts';
-import type { AnyTool } from '../tool/index.ts';
-import type { AgentInput } from './agent.ts';
-import { approve, deny, provide } from './answers.ts';
-import type { PendingQuestion } from './questions.ts';
-import { ReActAgent } from './react-agent.ts';
+import type { AgentEvent } from '../src/event/index.ts';
+import type { Msg } from '../src/message/index.ts';
+import type { Session } from '../src/session/index.ts';
+import { scriptedModel } from '../src/testing/index.ts';
+import type { ScriptedModel, ScriptedPart } from '../src/testing/index.ts';
+import { defineTool } from '../src/tool/index.ts';
+import type { AnyTool } from '../src/tool/index.ts';
+import type { AgentInput } from '../src/agent/agent.ts';
+import { approve, deny, provide } from '../src/agent/answers.ts';
+import type { PendingQuestion } from '../src/agent/questions.ts';
+import { ReActAgent } from '../src/agent/react-agent.ts';
 
 /** A run as data: what the model says, which tool does what, and what happens from outside. */
 export interface GeneratedRun {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFold, foldEvents } from '../event/index.ts';
-import type { AgentEvent } from '../event/index.ts';
-import type { ContentBlock } from '../message/index.ts';
+import { createFold, foldEvents } from '../src/event/index.ts';
+import type { AgentEvent } from '../src/event/index.ts';
+import type { ContentBlock } from '../src/message/index.ts';
 import { endingOf, generatedRun, play } from './generated-runs.ts';
 import type { Played } from './generated-runs.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { foldEvents } from '../event/index.ts';
-import type { AgentEvent } from '../event/index.ts';
-import { InMemorySession } from '../session/index.ts';
-import type { JournalEntry, Lease, Session } from '../session/index.ts';
-import { scriptedModel } from '../testing/index.ts';
+import { foldEvents } from '../src/event/index.ts';
+import type { AgentEvent } from '../src/event/index.ts';
+import { InMemorySession } from '../src/session/index.ts';
+import type { JournalEntry, Lease, Session } from '../src/session/index.ts';
+import { scriptedModel } from '../src/testing/index.ts';
 import { generatedRun, ledgerTools } from './generated-runs.ts';
 import type { GeneratedRun, Ledger } from './generated-runs.ts';
-import { openCalls } from './next-step.ts';
-import { ReActAgent } from './react-agent.ts';
+import { openCalls } from '../src/agent/next-step.ts';
+import { ReActAgent } from '../src/agent/react-agent.ts';
 
 /**
  * The process dies at an append: before it reached the store, or after. From then on nothing of that process comes back or reaches
