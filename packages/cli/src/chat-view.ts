@@ -1,4 +1,5 @@
 import type { AgentEvent, EventOf } from '@agentscope/core';
+import { printable } from './printable.ts';
 import { LineKeeper } from './view.ts';
 import type { View, Write } from './view.ts';
 
@@ -88,10 +89,4 @@ function shorten(text: string, width: number): string {
   const line = printable(text).replace(/\s+/g, ' ').trim();
   const letters = [...line];
   return letters.length < width ? line : `${letters.slice(0, Math.max(1, width - 2)).join('')}…`;
-}
-
-/** Without control characters: nothing a model or a tool says may steer the terminal. */
-function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are what is meant
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

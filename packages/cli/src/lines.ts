@@ -11,12 +11,14 @@ export interface LinesOptions {
 /** Lines as a person types or a file holds them, one at a time. What is typed ahead waits. */
 export class Lines {
   readonly #readline: Interface;
+  readonly #output: NodeJS.WriteStream;
   readonly #isTerminal: boolean;
   readonly #waiting: string[] = [];
   #wake: (() => void) | undefined;
   #ended = false;
 
   constructor({ input, output, onInterrupt }: LinesOptions) {
+    this.#output = output;
     this.#isTerminal = input.isTTY && output.isTTY;
     this.#readline = createInterface({ input, output, terminal: this.#isTerminal });
     this.#readline.on('line', (line) => {
@@ -25,7 +27,7 @@ export class Lines {
     });
     this.#readline.on('close', () => {
       this.#ended = true;
-      this.#wake?.();
+      this.cancel();
     });
     this.#readline.on('SIGINT', onInterrupt);
   }
@@ -51,7 +53,9 @@ export class Lines {
 
   /** Who waits for a line gets none; the next one may. */
   cancel(): void {
-    this.#wake?.();
+    if (this.#wake === undefined) return;
+    if (this.#isTerminal) this.#output.write('\n'); // the prompt's line ends here
+    this.#wake();
   }
   /** Empties the prompt. */
   clear(): void {

@@ -1,6 +1,7 @@
 import type { ErrorCode, ErrorDetails } from '@agentscope/core';
 import { UsageError } from './args.ts';
 import { EXIT } from './exit-codes.ts';
+import { printable } from './printable.ts';
 
 /** What was being done, for the words. */
 export interface Circumstances {
@@ -10,7 +11,17 @@ export interface Circumstances {
 }
 
 /** An error in plain words: what happened, to what, and what to do. Never shows a key. */
-export function explain(error: unknown, { session = '', env = process.env }: Circumstances = {}): string {
+export function explain(error: unknown, circumstances: Circumstances = {}): string {
+  return printable(wordsFor(error, circumstances));
+}
+
+/** The exit code for an error. */
+export function exitCodeOf(error: unknown): number {
+  const isUsage = error instanceof UsageError || (isLibraryError(error) && error.code === 'config/invalid' && error.details.option === 'model');
+  return isUsage ? EXIT.usage : EXIT.failed;
+}
+
+function wordsFor(error: unknown, { session = '', env = process.env }: Circumstances): string {
   if (error instanceof UsageError) return `${error.message} (--help lists everything)`;
   if (!isLibraryError(error)) return error instanceof Error ? error.message : String(error);
   const { code, message } = error;
@@ -18,7 +29,7 @@ export function explain(error: unknown, { session = '', env = process.env }: Cir
   switch (code) {
     case 'config/invalid':
       if (option === 'model') return `${message.replace(/ Others: .*$/, '')} Choose one with --model or AGENTSCOPE_MODEL.`;
-      if (option === 'baseUrl') return `OPENAI_BASE_URL is not an http or https address: ${env['OPENAI_BASE_URL'] ?? ''}`;
+      if (option === 'baseUrl') return 'OPENAI_BASE_URL is not an http or https address.';
       return message;
     case 'model/auth':
       if (status === undefined) return missingKey(variable, env);
@@ -32,12 +43,6 @@ export function explain(error: unknown, { session = '', env = process.env }: Cir
     default:
       return `${message}${cause(error)}`;
   }
-}
-
-/** The exit code for an error. */
-export function exitCodeOf(error: unknown): number {
-  const isUsage = error instanceof UsageError || (isLibraryError(error) && error.code === 'config/invalid' && error.details.option === 'model');
-  return isUsage ? EXIT.usage : EXIT.failed;
 }
 
 /** The library's error as far as it is needed here, told without loading the library. */

@@ -4,6 +4,7 @@ import { isUnfinished, openConversation } from './conversation.ts';
 import type { Surroundings } from './conversation.ts';
 import { EXIT } from './exit-codes.ts';
 import { Lines } from './lines.ts';
+import { printable } from './printable.ts';
 import { askPerson } from './questions.ts';
 import { runTurn } from './turn.ts';
 import { answerView, eventsView } from './view.ts';
@@ -18,7 +19,8 @@ export async function oneTurn(options: CliOptions, surroundings: Surroundings): 
       notes.write(`agentscope: there is nothing to continue in the session "${options.session ?? ''}".\n`);
       return EXIT.done;
     }
-    const view = options.events ? eventsView((text) => output.write(text)) : answerView((text) => output.write(text));
+    const write = (text: string): void => output.write(output.isTerminal ? printable(text) : text);
+    const view = options.events ? eventsView(write) : answerView(write);
     const code = await runTurn(conversation.session, options.message, { view, notes, signal: stop.signal, ask: (questions) => askOnce(questions, stop.interrupt) });
     return stop.isUnread ? EXIT.done : code;
   } finally {

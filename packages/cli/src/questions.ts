@@ -1,5 +1,6 @@
 import { approve, deny } from '@agentscope/core';
 import type { Answer, ConfirmQuestion } from '@agentscope/core';
+import { printable } from './printable.ts';
 
 /** Reads one line after showing a prompt; undefined at the end of input. */
 export type ReadLine = (prompt: string) => Promise<string | undefined>;
@@ -16,8 +17,9 @@ export async function askPerson(questions: readonly ConfirmQuestion[], readLine:
 }
 
 async function askOne({ toolCall, message }: ConfirmQuestion, readLine: ReadLine): Promise<boolean | undefined> {
-  // The whole of the arguments: a person decides on what is shown. JSON has no control characters of its own.
-  const prompt = `${message === undefined ? '' : `${JSON.stringify(message)} `}Run ${toolCall.name} ${JSON.stringify(toolCall.input)}? [y/n] `;
+  // The whole of the arguments: a person decides on what is shown.
+  const what = `Run ${toolCall.name} ${JSON.stringify(toolCall.input)}?`;
+  const prompt = printable(`${message === undefined ? '' : `${message.replace(/\s+/g, ' ')} `}${what} [y/n] `);
   for (;;) {
     const line = await readLine(prompt);
     if (line === undefined) return undefined;

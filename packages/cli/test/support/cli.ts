@@ -13,7 +13,7 @@ export const CLI_WITH_TOOLS: string = fileURLToPath(new URL('../fixtures/with-to
 
 export interface Ended {
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
