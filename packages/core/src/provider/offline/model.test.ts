@@ -84,6 +84,14 @@ test('what one wish misses is asked for after the results of the other', async (
   expect(answer).toMatch(/2 \+ 2 = 4\nFor get_weather I still need: city/);
 });
 
+test('a part no tool fits is said beside the results; a remark before a question helps to fill it', async () => {
+  const asked = user('what is 2 + 2 and who is the king of Mars?');
+  const { text: answer } = await ask([asked, assistant(call('a', 'calculate', { expression: '2 + 2' }), result('a', 'calculate', '4'))]);
+  expect(answer).toBe(`${STAND_IN}\n2 + 2 = 4\nI found no tool for: who is the king of Mars`);
+  expect((await ask('I am in Berlin. What time is it there?')).calls).toEqual([['current_time', { zone: 'Europe/Berlin' }]]);
+  expect((await ask('Hello, what is 2 + 2?')).calls).toEqual([['calculate', { expression: '2 + 2' }]]);
+});
+
 test('small talk gets a short answer that lists the tools', async () => {
   for (const said of ['hello', 'Hi there!', 'what can you do?', '你好']) {
     const { text: answer, calls } = await ask(said);

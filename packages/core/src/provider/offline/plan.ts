@@ -22,7 +22,7 @@ export function planFor(text: string, tools: readonly ToolSchema[]): readonly St
   const steps: Step[] = [];
   const seen = new Set<string>();
   for (const wish of wishesOf(text, verbs)) {
-    const pick = pickTool(wish, known);
+    const pick = withRemark(pickTool(wish, known), steps.at(-1), wish);
     const next = pick === undefined ? ([{ type: 'none', wish }] as const) : stepsFor(pick);
     for (const step of next) {
       const key = step.type === 'call' ? `${step.tool.name}${JSON.stringify(step.input)}` : step.type === 'ask' ? step.tool.name : wish;
@@ -31,6 +31,13 @@ export function planFor(text: string, tools: readonly ToolSchema[]): readonly St
     }
   }
   return steps.slice(0, MOST_CALLS);
+}
+
+/** "I am in Berlin. What time is it?": what a question misses may stand in the sentence before it. */
+function withRemark(pick: Pick | undefined, before: Step | undefined, wish: string): Pick | undefined {
+  if (pick === undefined || pick.missing.length === 0 || before?.type !== 'none') return pick;
+  const joined = fillArguments(`${wish} ${before.wish}`, pick.tool);
+  return joined.missing.length === 0 ? { tool: pick.tool, ...joined } : pick;
 }
 
 /** One call; several when a tool that needs just a place or an expression is given more than one ("in Tokyo and Berlin"). */

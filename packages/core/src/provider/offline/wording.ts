@@ -13,7 +13,8 @@ export const STAND_IN =
 export function wordAnswer(asked: string, steps: readonly Step[], { outcomes, tools }: { outcomes: readonly Outcome[]; tools: readonly ToolSchema[] }): string {
   const lines = outcomes.map(wordOutcome);
   lines.push(...steps.filter((step) => step.type === 'ask').map(wordQuestion));
-  if (lines.length > 0) return lines.join('\n');
+  const unmet = steps.filter((step) => step.type === 'none').filter(({ wish }) => isQuestion(wish));
+  if (lines.length > 0) return [...lines, ...unmet.map(wordRefusal)].join('\n');
   return smallTalk(asked, tools);
 }
 
@@ -43,6 +44,14 @@ function offer(tools: readonly ToolSchema[]): string {
 
 function firstSentence(text: string): string {
   return shortened(/^[\s\S]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text, 120);
+}
+
+function isQuestion(wish: string): boolean {
+  return !isSmallTalk(wish) && /^(?:and |also |then |please )*(?:what|who|whose|when|where|which|why|how|tell|show|give|find|make|write|explain|can|could)\b/i.test(wish);
+}
+
+function wordRefusal(step: Step & { readonly type: 'none' }): string {
+  return `I found no tool for: ${shortened(step.wish, 120)}`;
 }
 
 function wordQuestion(step: Step & { readonly type: 'ask' }): string {
