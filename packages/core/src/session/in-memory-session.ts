@@ -21,6 +21,7 @@ interface Kept {
   readonly entries: JournalEntry[];
   /** Fence of each entry, so that a repeated append is told from another writer's. */
   readonly fences: (number | undefined)[];
+  newestFence: number;
 }
 
 /** Keeps sessions as long as the process lives: the default store. Entries are shared, not copied; they are never changed. */
@@ -38,7 +39,7 @@ export class InMemorySession implements Session {
   }
 
   async append(key: SessionKey, entries: readonly JournalEntry[], { expectedSeq, fence }: AppendOptions): Promise<void> {
-    const kept = this.#sessions.get(keyText(key)) ?? { key: fullKey(key), entries: [], fences: [] };
+    const kept = this.#sessions.get(keyText(key)) ?? { key: fullKey(key), entries: [], fences: [], newestFence: 0 };
     const last = kept.entries.at(-1);
     const actualSeq = last === undefined ? 0 : lastSeqOf(last);
     if (fence !== undefined && fence < this.#leases.newestFence(key)) throw conflict(expectedSeq, actualSeq);
@@ -52,6 +53,7 @@ export class InMemorySession implements Session {
       kept.entries.push(entry);
       kept.fences.push(fence);
     }
+    kept.newestFence = Math.max(kept.newestFence, fence ?? 0);
   }
 
   async *read(key: SessionKey, { fromSeq = 1 }: { fromSeq?: number } = {}): AsyncIterable<JournalEntry> {
@@ -80,7 +82,7 @@ export class InMemorySession implements Session {
   }
 
   async lease(key: SessionKey, options: LeaseOptions): Promise<Lease> {
-    return this.#leases.take(key, options, this.#highestFence(key));
+    return this.#leases.take(key, options, this.#sessions.get(keyText(key))?.newestFence ?? 0);
   }
 
   async saveSnapshot(key: SessionKey, seq: number, state: JsonObject): Promise<void> {
@@ -108,10 +110,6 @@ export class InMemorySession implements Session {
     return [...keys.values()];
   }
   async close(): Promise<void> {}
-
-  #highestFence(key: SessionKey): number {
-    return this.#sessions.get(keyText(key))?.fences.reduce<number>((highest, fence) => Math.max(highest, fence ?? 0), 0) ?? 0;
-  }
 }
 
 /** Index of the entry that covers the number; the length where none does. */

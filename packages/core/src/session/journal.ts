@@ -131,7 +131,7 @@ export class Journal {
     const createdAt = this.#now();
     for (const event of events) {
       const seq = this.lastSeq + 1;
-      const replyId = event.replyId ?? this.#fold.newestReplyId() ?? '';
+      const replyId = event.replyId || (this.#fold.newestReplyId() ?? '');
       Object.assign(event, { id: `${replyId}:${this.epoch}:${seq}`, createdAt });
       this.#add({ seq, at: createdAt, kind: 'event', event });
     }

@@ -52,9 +52,11 @@ class EventReader {
     const leave = follow ? watchers.join() : undefined;
     try {
       while (!signal?.aborted) {
-        for await (const event of this.#now()) {
-          yield event;
-          if (signal?.aborted) return;
+        for await (const events of this.#now()) {
+          for (const event of events) {
+            yield event;
+            if (signal?.aborted) return;
+          }
         }
         if (!follow) return;
         const live = liveJournal(this.#store, this.#key);
@@ -66,34 +68,33 @@ class EventReader {
     }
   }
 
-  /** Everything there is now. */
-  async *#now(): AsyncGenerator<JournalEvent, void, undefined> {
-    if (!(await this.#isWithinItsEpoch())) yield await this.#rewind();
+  /** Everything there is now, an array per entry of the store, one for all that is in memory. */
+  async *#now(): AsyncGenerator<readonly JournalEvent[], void, undefined> {
+    if (!(await this.#isWithinItsEpoch())) yield [await this.#rewind()];
     for (;;) {
       const live = liveJournal(this.#store, this.#key);
       const tail = live?.tail.from(this.#at.seq + 1);
-      if (tail !== undefined) return yield* this.#singles(tail);
+      if (tail !== undefined) return yield this.#advance(tail);
       const before = this.#at.seq;
-      yield* this.#stored();
-      // What has left the tail is in the store; a live journal is not done before its tail is reached.
+      for await (const entry of this.#store.read(this.#key, { fromSeq: before + 1 })) {
+        this.#filler.apply(entry);
+        const events = this.#advance(expand(entry));
+        yield events.some(({ event }) => this.#filler.isBare(event)) ? await this.#filler.fill(events) : events;
+      }
+      // What has left the tail is in the store; with a live journal the end of its tail is the end.
       if (live === undefined || this.#at.seq === before) return;
     }
   }
 
-  async *#stored(): AsyncGenerator<JournalEvent, void, undefined> {
-    for await (const entry of this.#store.read(this.#key, { fromSeq: this.#at.seq + 1 })) {
-      this.#filler.apply(entry);
-      yield* this.#singles(expand(entry));
-    }
-  }
-
-  async *#singles(entries: readonly SingleEntry[]): AsyncGenerator<JournalEvent, void, undefined> {
+  #advance(entries: readonly SingleEntry[]): JournalEvent[] {
+    const events: JournalEvent[] = [];
     for (const entry of entries) {
       const { seq } = entry;
       if (seq <= this.#at.seq) continue;
       this.#at = { epoch: entry.kind === 'epoch' ? entry.epoch : this.#at.epoch, seq };
-      if (entry.kind === 'event') yield { seq, cursor: toCursor(this.#at), event: await this.#filler.fill(entry.event, seq) };
+      if (entry.kind === 'event') events.push({ seq, cursor: toCursor(this.#at), event: entry.event });
     }
+    return events;
   }
 
   /** True when what the position saw still counts. Cheap: one entry is read, all of them only when that one does not say. */

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../event/index.ts';
-import type { FullSessionKey, JournalEntry } from './entry.ts';
+import type { FullSessionKey, JournalEntry, JournalEvent } from './entry.ts';
 import { readSession } from './open-journal.ts';
 import { SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
@@ -20,11 +20,19 @@ export class ResultFiller {
     if (entry.seq === this.#fold.lastSeq + 1) this.#fold.apply(entry);
   }
 
-  async fill(event: AgentEvent, seq: number): Promise<AgentEvent> {
-    if (event.type !== 'AGENT_RESULT' || 'result' in event) return event;
+  isBare(event: AgentEvent): boolean {
+    return event.type === 'AGENT_RESULT' && !('result' in event);
+  }
+
+  async fill(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]> {
+    const filled: JournalEvent[] = [];
+    for (const told of events) filled.push(this.isBare(told.event) ? { ...told, event: await this.#filled(told) } : told);
+    return filled;
+  }
+
+  async #filled({ event, seq }: JournalEvent): Promise<AgentEvent> {
     if (this.#fold.lastSeq !== seq) this.#fold = await readSession(this.#store, this.#key, { toSeq: seq });
-    const { replyId } = event as { readonly replyId?: string };
-    const result = this.#fold.reply(replyId ?? this.#fold.newestReplyId() ?? '');
-    return (result === undefined ? event : { ...(event as object), result }) as AgentEvent;
+    const result = this.#fold.reply(event.replyId ?? this.#fold.newestReplyId() ?? '');
+    return (result === undefined ? event : { ...event, result }) as AgentEvent;
   }
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { AgentEvent } from '../event/index.ts';
+import type { JsonObject } from '../internal/index.ts';
+import { decodeEntry, encodeEntry } from './codec.ts';
+import type { JournalEntry } from './entry.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const again = (entry: JournalEntry): JournalEntry => decodeEntry(JSON.parse(encodeEntry(entry)) as JsonObject);
+
+test('an AGENT_RESULT without its result comes back as it was', () => {
+  const entry = { seq: 1, at: AT, kind: 'event', event: { type: 'AGENT_RESULT', id: 'r:1:1', createdAt: AT, replyId: 'r', metadata: { a: 1 } } } as unknown as JournalEntry;
+  expect(again(entry)).toEqual(entry);
+});
+
+test('an opaque event of a type we do not know comes back as it was', () => {
+  const entry = { seq: 1, at: AT, kind: 'event', event: { type: 'FROM_THE_FUTURE', id: 'x', createdAt: AT, data: [1] } } as unknown as JournalEntry;
+  expect(again(entry)).toEqual(entry);
+});
+
+test('C129 lone halves of a surrogate become U+FFFD, but not at the ends of a delta, and escaped text is no half', () => {
+  const text = (delta: string): JournalEntry => {
+    const event: AgentEvent = { type: 'TEXT_BLOCK_DELTA', id: 'r:1:1', createdAt: AT, replyId: 'r', blockId: 'b', delta };
+    return { seq: 1, at: AT, kind: 'event', event };
+  };
+  expect(again(text('\udfe2 in \ud83d the middle \ud83d'))).toEqual(text('\udfe2 in \ufffd the middle \ud83d'));
+  expect(again(text('\ud83d'))).toEqual(text('\ud83d'));
+  expect(again({ seq: 1, at: AT, kind: 'state', name: 'n', value: { a: ['\ud83d', '🟢'] } })).toEqual({ seq: 1, at: AT, kind: 'state', name: 'n', value: { a: ['\ufffd', '🟢'] } });
+  expect(again(text('the letters \\ud83d'))).toEqual(text('the letters \\ud83d'));
+});
+
+test('a kind this version does not know is an error, not a silent loss', () => {
+  expect(() => decodeEntry({ seq: 1, at: AT, kind: 'blob' })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
+});
