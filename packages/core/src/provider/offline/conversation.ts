@@ -27,7 +27,9 @@ export const QUESTION_MARK = 'Please tell me.';
 
 export function readTurn(messages: readonly MsgData[]): Turn {
   const rounds: Round[] = [{ asked: [], said: [], calls: new Map(), outcomes: [] }];
-  for (const message of messages) for (const block of message.content) readBlock(rounds, message.role === 'USER', block);
+  for (const { role, content } of messages) {
+    if (role !== 'SYSTEM') for (const block of content) readBlock(rounds, role === 'USER', block);
+  }
   const [round, before] = [rounds.at(-1), rounds.at(-2)];
   const isAnswer = before?.said.at(-1)?.trimEnd().endsWith(QUESTION_MARK) === true;
   return {

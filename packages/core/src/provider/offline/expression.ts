@@ -7,16 +7,33 @@ export interface FoundExpression {
 
 /** All expressions of a text with at least one operator or function, from left to right: `17 times 23` is `17 * 23`. */
 export function findExpressions(text: string): readonly FoundExpression[] {
-  const found: FoundExpression[] = [];
-  const starts = /(?<![\w.])(?:\d|\.\d|\(|[-−](?=[\d(])|(?:the )?square root of |(?:sqrt|cbrt|abs|sin|cos|tan|log|ln|exp|round|floor|ceil)(?=\())/gi;
+  const found: FoundExpression[] = findSpoken(text);
+  const spoken = found.length;
+  const starts = /(?<![\w.])(?:\d|\.\d|\(|[-−](?=[\d(])|(?:the )?square root of |(?:sqrt|cbrt|abs|sin|cos|tan|log|ln|exp|round|floor|ceil|min|max|pow)(?=\())/gi;
   for (let match = starts.exec(text); match; match = starts.exec(text)) {
     const parsed = new Parser(text, match.index).parse();
-    if (parsed === undefined) continue;
+    if (parsed === undefined || found.slice(0, spoken).some(({ start, end }) => parsed.start < end && start < parsed.end)) continue;
     found.push(parsed);
     starts.lastIndex = parsed.end;
   }
-  return found;
+  return found.toSorted((a, b) => a.start - b.start);
 }
+
+/** "divide 10 by 4", "subtract 3 from 10": two numbers and a verb. */
+function findSpoken(text: string): FoundExpression[] {
+  return SPOKEN.flatMap(([pattern, write]) =>
+    Array.from(text.matchAll(pattern), (match) => ({ value: write(match[1] ?? '', match[2] ?? ''), start: match.index, end: match.index + match[0].length })),
+  );
+}
+
+const TAIL = '(-?\\d+(?:\\.\\d+)?)(?![\\d.,]*\\d|\\s*[-+*/^])';
+const spoken = (verbs: string, joints: string): RegExp => new RegExp(`\\b(?:${verbs})\\s+(-?\\d+(?:\\.\\d+)?)\\s+(?:${joints})\\s+${TAIL}`, 'gi');
+const SPOKEN: readonly (readonly [RegExp, (a: string, b: string) => string])[] = [
+  [spoken('add|(?:the )?sum of', 'and|to'), (a, b) => `${a} + ${b}`],
+  [spoken('multiply|(?:the )?product of', 'by|and|with'), (a, b) => `${a} * ${b}`],
+  [spoken('divide', 'by'), (a, b) => `${a} / ${b}`],
+  [spoken('subtract', 'from'), (a, b) => `${b} - ${a}`],
+];
 
 const DEEPEST = 40;
 const OPERATORS: readonly (readonly [RegExp, string])[] = [
@@ -86,10 +103,14 @@ class Parser {
       const inner = this.#primary(depth + 1);
       return inner === undefined ? undefined : `sqrt(${inner})`;
     }
-    const name = this.#take(/(?:sqrt|cbrt|abs|sin|cos|tan|log|ln|exp|round|floor|ceil)(?=\()/iy)?.toLowerCase() ?? '';
+    const name = this.#take(/(?:sqrt|cbrt|abs|sin|cos|tan|log|ln|exp|round|floor|ceil|min|max|pow)(?=\()/iy)?.toLowerCase() ?? '';
     if (name !== '') this.#steps++;
     if (this.#take(/\(\s*/y) === undefined || depth > DEEPEST) return undefined;
-    const inner = this.#sum(depth + 1);
+    let inner = this.#sum(depth + 1);
+    while (name !== '' && inner !== undefined && this.#take(/\s*,\s*/y) !== undefined) {
+      const next = this.#sum(depth + 1);
+      inner = next === undefined ? undefined : `${inner}, ${next}`;
+    }
     return inner !== undefined && this.#take(/\s*\)/y) !== undefined ? `${name}(${inner})` : undefined;
   }
 

@@ -51,6 +51,7 @@ test('S4-032 the answer is worded from the results, and begins with what this is
   expect(first.text).toBe(`${STAND_IN}\n17 * 23 = 391\nAsia/Tokyo: 09:30`);
   expect(STAND_IN).toMatch(/rule-based.*OPENAI_API_KEY.*--model openai:<name>/);
   expect([first.calls, first.response.finishReason]).toEqual([[], 'stop']);
+  expect((await ask([new Msg({ role: 'SYSTEM', content: 'You are helpful.' }), ...messages])).text).toBe(first.text);
   const later = await ask([...messages, assistant({ type: 'text', text: first.text }), user('thanks!')]);
   expect(later.text).toBe('You are welcome.');
 });

@@ -39,7 +39,7 @@ export function isSmall(word: string): boolean {
 const SYNONYMS = [
   'calculate compute calculator math maths arithmetic evaluate expression formula 计算',
   'weather forecast temperature rain sunny umbrella climate degrees hot cold warm 天气',
-  'time clock hour 几点 时间', 'date day calendar today', 'file document', 'folder directory', 'delete remove erase drop', 'create make new add',
+  'time clock hour late 几点 时间', 'date day calendar today', 'file document', 'folder directory', 'delete remove erase drop', 'create make new add',
   'find search look lookup query', 'send mail email message notify', 'read open show view display print', 'write save store', 'list enumerate',
   'translate translation 翻译', 'convert conversion exchange', 'buy order purchase', 'price cost rate', 'picture image photo', 'meeting appointment event schedule book reserve',
   'person people contact user', 'remind reminder remember', 'note memo', 'random roll dice', 'song music play', 'flight fly plane', 'sum total', 'distance far', 'money currency', 'summarize summary shorten',
