@@ -112,3 +112,12 @@ export function properCandidates(reading: Reading, field: Field, { fields }: Fil
   const isNoName = (value: string): boolean => value === '' || value === 'I' || fields.some(({ nameStems }) => nameStems.includes(stem(value.toLowerCase()))) || (field.kind === 'place' && /^\d+$/.test(value));
   return [...spans, ...after].filter((candidate) => reading.isFree(candidate) && !reading.isLiteral(candidate) && !isNoName(candidate.value) && !/^(?:me|it|that|this|you|now|today|tomorrow|and)$/i.test(candidate.value));
 }
+
+/** A place nobody here knows ("in Atlantis") goes to the tool as it is: its refusal is better than the time of somewhere else. */
+export function unknownPlaces(reading: Reading): readonly Candidate[] {
+  return Array.from(reading.text.matchAll(/\b(?:in|for|at) (\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)*)/gu), (match) => {
+    const value = match[1] ?? '';
+    const end = match.index + match[0].length;
+    return { value, start: end - value.length, end };
+  }).filter((candidate) => reading.isFree(candidate));
+}

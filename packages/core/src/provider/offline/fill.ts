@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../internal/index.ts';
 import { fieldsOf } from './fields.ts';
 import type { Field, FieldKind } from './fields.ts';
-import { dated, enumCandidates, isText, listCandidates, namedCandidates, numberCandidates, patternCandidates, properCandidates } from './candidates.ts';
+import { dated, enumCandidates, isText, listCandidates, namedCandidates, numberCandidates, patternCandidates, properCandidates, unknownPlaces } from './candidates.ts';
 import type { Filling, Source } from './candidates.ts';
 import { Reading } from './reading.ts';
 import type { ValueKind } from './values.ts';
@@ -41,6 +41,7 @@ const STAGES: readonly Stage[] = [
   { kinds: ['date'], candidates: (reading, field) => reading.free('date').map((value) => dated(value, field.schema)) },
   { kinds: ['time'], candidates: found('time') },
   { kinds: ['zone'], candidates: found('zone') },
+  { kinds: ['zone'], candidates: unknownPlaces },
   { kinds: ['expression'], candidates: found('expression') },
   { kinds: ['enum'], candidates: enumCandidates },
   { kinds: ['number'], candidates: numberCandidates },

@@ -140,6 +140,7 @@ test.each<[string, readonly (readonly [string, JsonObject])[]]>([
   ['17 times 4', [['calculate', { expression: '17 * 4' }]]],
   ['what is 15% of 1,200', [['calculate', { expression: '15 / 100 * 1200' }]]],
   ['square root of 144 plus 2 squared', [['calculate', { expression: 'sqrt(144) + 2 ^ 2' }]]],
+  ['what time is it in Atlantis?', [['current_time', { zone: 'Atlantis' }]]],
   ['divide 10 by 4', [['calculate', { expression: '10 / 4' }]]],
   ['subtract 3 from 10 and add 2 and 2', [['calculate', { expression: '10 - 3' }], ['calculate', { expression: '2 + 2' }]]],
   ['min(4, 7) + 1', [['calculate', { expression: 'min(4, 7) + 1' }]]],
