@@ -3,6 +3,7 @@ import type { DataBlockDeltaEvent, DataBlockEndEvent, DataBlockStartEvent } from
 import { modelSpoke } from './facts-state.ts';
 import { append, removeSlots, touch } from './reply.ts';
 import type { Reply } from './reply.ts';
+import { indexSlots } from './slot-index.ts';
 import type { DataSlot } from './slots.ts';
 import { mergeBlockMetadata, streamKey, uniqueBlockId } from './stream-key.ts';
 
@@ -34,8 +35,7 @@ export function closeData(reply: Reply, slot: DataSlot, at: string | undefined):
   slot.finishedAt = at;
   if (slot.url !== undefined || slot.chunks.length > 0 || slot.metadata !== undefined) return;
   removeSlots(reply, (other) => other === slot);
-  reply.streamed.delete(slot.key);
-  reply.blockIds.delete(slot.id);
+  indexSlots(reply);
 }
 
 function dataSlot(reply: Reply, event: { replyId: string; blockId: string }): DataSlot | undefined {

@@ -104,7 +104,7 @@ for (const own of [true, false]) {
         for (const [text, msg] of before) expect(JSON.stringify(msg)).toBe(text);
         expect(({} as { admin?: boolean }).admin).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -119,7 +119,7 @@ for (const own of [true, false]) {
         for (const event of events.slice(cut)) second.apply(event);
         expect(shown(second)).toEqual(folded(events));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -134,7 +134,7 @@ for (const own of [true, false]) {
         }
         expect(shown(fold)).toEqual(folded(events));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -147,7 +147,7 @@ for (const own of [true, false]) {
         const [a, b] = [from % (events.length + 1), to % (events.length + 1)].sort((x, y) => x - y) as [number, number];
         expect(folded([...named.slice(0, b), ...named.slice(a, b), ...named.slice(b)])).toEqual(folded(named));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -157,7 +157,7 @@ for (const own of [true, false]) {
         const read = events.map((event) => parseEvent(JSON.parse(JSON.stringify(toJava2(event, { extensions: true })))));
         expect(folded(read)).toEqual(folded(events));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 }

@@ -93,12 +93,13 @@ function toldBy(fold: Fold): Msg {
 function apply(state: FoldState, top: Lane, event: AgentEvent): void {
   if (event.type === 'CUSTOM' && event.name === REWIND) return rewind(state, (event.value as JsonObject | null)?.['snapshot']);
   const { id, replyId } = event;
-  if (id !== '' && id !== undefined && state.seen.isRepeat(id, replyId ?? '')) return;
+  const noted = id !== '' && id !== undefined ? state.seen.note(id, replyId ?? '') : 'own';
+  if (noted === 'repeat') return;
   const lane = event.source === undefined || event.source === '' ? top : childLane(state, event);
   if (isSettled(state, lane, event)) return;
   const reply = applyTo(lane, event, lane === top ? '' : (top.open?.id ?? ''));
   if (reply === undefined) return;
-  if (id !== '' && id !== undefined && !isOwnId(id, replyId ?? '')) reply.foreignIds?.push(id);
+  if (noted === 'foreign') reply.foreignIds?.push(id);
   if (event.type === 'AGENT_END') settleOthers(state, lane, reply);
 }
 

@@ -13,13 +13,19 @@ export class SeenIds {
   /** The reply of the last event of our own, and its watermark. */
   #lastReply = '';
   #last: Watermark | undefined;
+  /** `<replyId>:<epoch>:` of the last event of our own: the next one mostly begins the same, and only its number is read. */
+  #lastPrefix = '';
 
-  /** True for a repeat; otherwise the id is noted. */
-  isRepeat(id: string, replyId: string): boolean {
-    if (isOwnId(id, replyId)) return this.#isBelow(id, replyId);
-    if (this.#foreign.has(id)) return true;
+  /** Notes an id, and says whose count it is of, or that it was there before. */
+  note(id: string, replyId: string): 'repeat' | 'own' | 'foreign' {
+    if (this.#last !== undefined && this.#lastReply === replyId && id.startsWith(this.#lastPrefix)) {
+      const n = digits(id, this.#lastPrefix.length, id.length);
+      if (n >= 0) return this.#isCounted(this.#last, n) ? 'repeat' : 'own';
+    }
+    if (isOwnId(id, replyId)) return this.#isBelow(id, replyId) ? 'repeat' : 'own';
+    if (this.#foreign.has(id)) return 'repeat';
     this.#foreign.add(id);
-    return false;
+    return 'foreign';
   }
 
   forget(ids: readonly string[]): void {
@@ -51,6 +57,14 @@ export class SeenIds {
     const mark = this.#markOf(replyId);
     if (epoch < mark.epoch || (epoch === mark.epoch && n <= mark.n)) return true;
     mark.epoch = epoch;
+    mark.n = n;
+    this.#lastPrefix = id.slice(0, colon + 1);
+    return false;
+  }
+
+  /** The prefix names the watermark's epoch, so the number decides. */
+  #isCounted(mark: Watermark, n: number): boolean {
+    if (n <= mark.n) return true;
     mark.n = n;
     return false;
   }

@@ -3,6 +3,7 @@ import type { ThinkingBlockDeltaEvent, ThinkingBlockEndEvent, ThinkingBlockStart
 import { modelSpoke } from './facts-state.ts';
 import { append, removeSlots, touch } from './reply.ts';
 import type { Reply } from './reply.ts';
+import { indexSlots } from './slot-index.ts';
 import { addPiece } from './slots.ts';
 import type { TextSlot } from './slots.ts';
 import { mergeBlockMetadata, streamKey, uniqueBlockId } from './stream-key.ts';
@@ -48,9 +49,7 @@ export function closeText(reply: Reply, slot: TextSlot, at: string | undefined):
   slot.finishedAt = at;
   if (slot.text !== '' || slot.pieces.length > 0 || slot.metadata !== undefined) return;
   removeSlots(reply, (other) => other === slot);
-  reply.streamed.delete(slot.key);
-  reply.blockIds.delete(slot.id);
-  reply.lastText = undefined;
+  indexSlots(reply);
 }
 
 function openText(reply: Reply, event: { replyId: string; blockId: string; createdAt: string }, kind: Kind): TextSlot {
