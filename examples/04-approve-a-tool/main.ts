@@ -46,12 +46,15 @@ async function checkRecord(): Promise<void> {
   const messages = await session.messages();
   assert.deepEqual(messages.map(({ role }) => role), ['USER', 'ASSISTANT']);
   const replyIds = new Set<string | undefined>();
-  const starts: unknown[] = [];
+  const story: string[] = [];
   for await (const { event } of session.events()) {
     replyIds.add(event.replyId);
-    if (event.type === 'TOOL_RESULT_START') starts.push(event.metadata?.['run']);
+    if (event.type === 'TOOL_CALL_DELTA') story.push(`proposed ${event.delta}`);
+    if (event.type === 'REQUIRE_USER_CONFIRM') story.push('asked');
+    if (event.type === 'USER_CONFIRM_RESULT') story.push(...event.confirmResults.map(({ toolCall }) => `allowed ${JSON.stringify(toolCall.input)}`));
+    if (event.type === 'TOOL_RESULT_START') story.push(`ran, ${(event.metadata?.['run'] as { decision: string }).decision}`);
   }
   assert.deepEqual([...replyIds], [messages[1]?.id], 'the pause did not change the id of the reply');
-  assert.equal(starts.length, 1, 'the tool ran once');
-  assert.equal((starts[0] as { decision: string }).decision, 'user-allow');
+  assert.deepEqual(story.slice(-3), ['asked', 'allowed {"prefix":"2025-"}', 'ran, user-allow'], 'the tool ran once, after the answer');
+  if (process.env['OPENAI_API_KEY'] === undefined) assert.equal(story[0], 'proposed {"prefix":""}');
 }
