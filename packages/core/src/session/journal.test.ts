@@ -61,6 +61,32 @@ test('opening again in the same process goes on in the same epoch; after another
   expect((await all(store)).map((entry) => entry.kind === 'epoch' && entry.epoch)).toEqual([1, 2]);
 });
 
+test('a session that was deleted, or written by somebody without a lease, is read anew', async () => {
+  const store = new InMemorySession();
+  const journal = await openJournal(store, KEY);
+  journal.set('a', 1);
+  await journal.release();
+  await store.delete(KEY);
+  const anew = await openJournal(store, KEY);
+  expect([anew.state('a'), anew.lastSeq]).toEqual([undefined, 1]);
+  await anew.release();
+  await store.append(KEY, [{ seq: 2, at: '', kind: 'state', name: 'a', value: 2 }], { expectedSeq: 1 });
+  const again = await openJournal(store, KEY);
+  expect(again.state('a')).toBe(2);
+  await again.release();
+  expect(await openJournal(store, KEY)).toBe(again);
+  await again.release();
+});
+
+test('of many sessions only what is in use stays in memory', async () => {
+  const store = new InMemorySession();
+  const held = await openJournal(store, { sessionId: 'held' });
+  for (let i = 0; i < 600; i++) await (await openJournal(store, { sessionId: `s${i}` })).release();
+  expect(journalOf(store, { sessionId: 's0' })).toBe(undefined);
+  expect(await openJournal(store, { sessionId: 'held' })).toBe(held);
+  expect((await openJournal(store, { sessionId: 's0' })).epoch).toBe(1);
+});
+
 test('commit stamps the events given, one time a batch that never falls, and stores deltas merged', async () => {
   const store = new InMemorySession();
   const times = [5_000, 4_000, 6_000];

@@ -70,6 +70,10 @@ export class Journal {
   get lastSeq(): number {
     return this.#fold.lastSeq;
   }
+  /** Time of the last entry; `''` before the first. */
+  get lastAt(): string {
+    return this.#fold.lastAt;
+  }
   /** Number of the last durable entry. */
   get durableSeq(): number {
     return this.#writer.durableSeq;

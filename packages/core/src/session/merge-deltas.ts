@@ -6,8 +6,6 @@ export type SingleEntry = Exclude<JournalEntry, DeltaEntry>;
 type DeltaEvent = AgentEvent & { readonly delta: string };
 
 const MERGED_TYPES: ReadonlySet<string> = new Set(['TEXT_BLOCK_DELTA', 'THINKING_BLOCK_DELTA', 'TOOL_CALL_DELTA', 'TOOL_RESULT_TEXT_DELTA', 'DATA_BLOCK_DELTA']);
-/** What deltas of one run may differ in; `expand` makes `id` anew and gives all of them the time of the first. */
-const PER_DELTA: ReadonlySet<string> = new Set(['id', 'createdAt', 'delta']);
 
 /** Number of the last event an entry covers. */
 export function lastSeqOf(entry: JournalEntry): number {
@@ -65,13 +63,13 @@ function withText(event: DeltaEvent, id: string, delta: string): AgentEvent {
 function isMergeable(entry: JournalEntry): entry is EventEntry {
   if (entry.kind !== 'event' || !MERGED_TYPES.has(entry.event.type)) return false;
   const { event } = entry;
-  return event.metadata === undefined && !('url' in event && event.url !== undefined) && event.id.endsWith(`:${entry.seq}`);
+  return event.metadata === undefined && !('url' in event && event.url !== undefined) && endsInNumber(event.id, entry.seq);
 }
 
 function continues(run: readonly EventEntry[], entry: JournalEntry): boolean {
   const [first] = run;
-  if (first === undefined || !isMergeable(entry)) return false;
-  return entry.seq === first.seq + run.length && samePrefix(first, entry) && sameBlock(first.event, entry.event);
+  if (first === undefined || entry.seq !== first.seq + run.length || !isMergeable(entry)) return false;
+  return samePrefix(first, entry) && sameBlock(first.event, entry.event);
 }
 
 function samePrefix(first: EventEntry, next: EventEntry): boolean {
@@ -79,10 +77,46 @@ function samePrefix(first: EventEntry, next: EventEntry): boolean {
   return next.event.id.lastIndexOf(':') === end && next.event.id.startsWith(first.event.id.slice(0, end));
 }
 
+/** The id ends in `:<n>`. Digit by digit: this runs for every delta, and a text made for the comparison would be thrown away. */
+function endsInNumber(id: string, n: number): boolean {
+  let rest = n;
+  let at = id.length - 1;
+  do {
+    if (id.charCodeAt(at--) !== 48 + (rest % 10)) return false;
+    rest = Math.floor(rest / 10);
+  } while (rest > 0);
+  return id.charCodeAt(at) === COLON;
+}
+
+const COLON = 58;
+
+/** Members a delta has beside those that may differ: nothing else, and all equal. */
 function sameBlock(first: AgentEvent, next: AgentEvent): boolean {
-  const before = first as unknown as Readonly<Record<string, unknown>>;
-  const after = next as unknown as Readonly<Record<string, unknown>>;
-  const names = Object.keys(after);
-  if (names.length !== Object.keys(before).length) return false;
-  return names.every((name) => PER_DELTA.has(name) || (typeof after[name] !== 'object' && after[name] === before[name]));
+  const before = first as DeltaMembers;
+  const after = next as DeltaMembers;
+  const same =
+    before.type === after.type &&
+    before.blockId === after.blockId &&
+    before.toolCallId === after.toolCallId &&
+    before.replyId === after.replyId &&
+    before.toolCallName === after.toolCallName &&
+    before.source === after.source &&
+    before.mediaType === after.mediaType;
+  return same && hasOnlyKnownMembers(after);
+}
+
+interface DeltaMembers {
+  readonly type: string;
+  readonly blockId?: string;
+  readonly toolCallId?: string;
+  readonly replyId?: string;
+  readonly toolCallName?: string;
+  readonly source?: string;
+  readonly mediaType?: string;
+}
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['type', 'blockId', 'toolCallId', 'replyId', 'toolCallName', 'source', 'mediaType', 'id', 'createdAt', 'delta', 'url', 'metadata']);
+
+function hasOnlyKnownMembers(event: object): boolean {
+  for (const name in event) if (!KNOWN_MEMBERS.has(name)) return false;
+  return true;
 }

@@ -1,11 +1,12 @@
 import { AgentScopeError } from '../error/index.ts';
 import { isoTime, newId } from '../internal/index.ts';
 import type { Clock } from '../internal/index.ts';
-import type { EpochEntry, FullSessionKey, SessionKey } from './entry.ts';
+import type { EpochEntry, FullSessionKey, JournalEntry, SessionKey } from './entry.ts';
 import { Journal } from './journal.ts';
 import type { JournalOptions } from './journal.ts';
 import { fullKey, keyText } from './key.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
+import { lastSeqOf } from './merge-deltas.ts';
 import { RunQueue } from './queue.ts';
 import { JOURNAL_SCHEMA, SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
@@ -21,6 +22,8 @@ interface Slot {
   journal?: { readonly journal: Journal; readonly keeper: LeaseKeeper };
   /** Openings follow each other, so that two at once end with one journal. */
   opening: Promise<unknown>;
+  /** How many of them have not ended. */
+  openings: number;
 }
 interface Place {
   readonly owner: string;
@@ -29,6 +32,8 @@ interface Place {
 
 /** Journals that nobody holds and that stay folded in memory, per store. */
 const KEPT_CLOSED = 256;
+/** How many old ones are looked at when one more is needed. */
+const LOOKED_AT = 4;
 /** How often the end of a journal may move between reading it and taking it over. */
 const TRIES = 5;
 
@@ -43,8 +48,10 @@ const places = new WeakMap<Session, Place>();
 export async function openJournal(store: Session, key: SessionKey, options: JournalOptions = {}): Promise<Journal> {
   const place = placeOf(store);
   const slot = slotOf(place, key);
-  const opened = slot.opening.then(() => openSlot(store, { place, slot, key: fullKey(key), options }));
-  slot.opening = opened.catch(() => undefined);
+  slot.openings++;
+  const opened = slot.opening.then(() => openSlot(store, { slot, key: fullKey(key), owner: options.owner ?? place.owner, options }));
+  const ended = (): void => void slot.openings--;
+  slot.opening = opened.then(ended, ended);
   return opened;
 }
 
@@ -81,23 +88,20 @@ export async function readSession(store: Session, key: SessionKey, { toSeq = Inf
 }
 
 interface Opening {
-  readonly place: Place;
   readonly slot: Slot;
   readonly key: FullSessionKey;
+  readonly owner: string;
   readonly options: JournalOptions;
 }
 
-async function openSlot(store: Session, { place, slot, key, options }: Opening): Promise<Journal> {
-  const kept = slot.journal;
+async function openSlot(store: Session, { slot, key, owner, options }: Opening): Promise<Journal> {
   try {
-    if (kept?.journal.isAbandoned) {
-      await kept.keeper.end();
+    if (slot.journal?.journal.isAbandoned) {
+      await slot.journal.keeper.end();
       slot.abandoned++;
     }
-    const owner = `${options.owner ?? place.owner}${slot.abandoned === 0 ? '' : `/${slot.abandoned}`}`;
-    if (kept === undefined || kept.journal.isBroken || kept.keeper.owner !== owner || !(await kept.keeper.hold())) {
-      slot.journal = await openNew(store, { key, owner, watchers: slot.watchers, clock: options.clock ?? Date.now });
-    }
+    const me = slot.abandoned === 0 ? owner : `${owner}/${slot.abandoned}`;
+    if (!(await canGoOn(store, slot, me))) slot.journal = await openNew(store, { key, owner: me, watchers: slot.watchers, clock: options.clock ?? Date.now });
   } catch (error) {
     throw asStoreError(store, error);
   }
@@ -105,8 +109,25 @@ async function openSlot(store: Session, { place, slot, key, options }: Opening):
   if (journal === undefined) throw new Error('A journal was opened and is not there.');
   journal.configure(options);
   slot.watchers.wake();
-  forgetOldest(place, keyText(key));
   return journal;
+}
+
+/** Holds the journal that is there, if it is this owner's and nobody wrote, took over or deleted since it was given back. */
+async function canGoOn(store: Session, { journal: kept }: Slot, owner: string): Promise<boolean> {
+  if (kept === undefined || kept.journal.isBroken || kept.keeper.owner !== owner) return false;
+  const wasHeld = kept.keeper.isHeld;
+  if (!(await kept.keeper.hold())) return false;
+  if (wasHeld || (await endsWhere(store, kept.journal))) return true;
+  await kept.keeper.drop();
+  return false;
+}
+
+/** True when the last entry of the store is the last durable one of the journal. */
+async function endsWhere(store: Session, { key, durableSeq, lastSeq, lastAt }: Journal): Promise<boolean> {
+  let last: JournalEntry | undefined;
+  for await (const entry of store.read(key, { fromSeq: Math.max(1, durableSeq) })) last = entry;
+  if (last === undefined) return durableSeq === 0;
+  return lastSeqOf(last) === durableSeq && (durableSeq < lastSeq || last.at === lastAt);
 }
 
 interface NewJournal {
@@ -153,23 +174,37 @@ function placeOf(store: Session): Place {
   return place;
 }
 
+/** Slots stand in order of use. */
 function slotOf({ slots }: Place, key: SessionKey): Slot {
   const name = keyText(key);
-  const slot = slots.get(name) ?? { queue: new RunQueue(fullKey(key).sessionId), watchers: new Watchers(), abandoned: 0, opening: Promise.resolve() };
+  const slot = slots.get(name) ?? newSlot(fullKey(key).sessionId);
+  slots.delete(name);
   slots.set(name, slot);
+  if (slots.size > KEPT_CLOSED) forgetOld(slots, name);
   return slot;
 }
 
-/** Keeps the slots in order of use and lets go of the oldest that nobody needs: not held, nothing unsaved, nobody queued. */
-function forgetOldest({ slots }: Place, used: string): void {
-  const slot = slots.get(used);
-  if (slot === undefined) return;
-  slots.delete(used);
-  slots.set(used, slot);
-  if (slots.size <= KEPT_CLOSED) return;
-  for (const [name, { queue, journal, watchers }] of slots) {
-    if (slots.size <= KEPT_CLOSED) return;
-    const isIdle = journal !== undefined && !journal.journal.isLive && watchers.size === 0;
-    if (isIdle && !queue.busy()) slots.delete(name);
+function newSlot(sessionId: string): Slot {
+  return { queue: new RunQueue(sessionId), watchers: new Watchers(), abandoned: 0, opening: Promise.resolve(), openings: 0 };
+}
+
+/** Looks at the oldest few and lets go of those nobody needs; one that is needed counts as just used. */
+function forgetOld(slots: Map<string, Slot>, used: string): void {
+  for (const [name, slot] of [...take(slots, LOOKED_AT)]) {
+    if (name === used) continue;
+    slots.delete(name);
+    if (isNeeded(slot)) slots.set(name, slot);
+  }
+}
+
+function isNeeded({ queue, watchers, journal, openings }: Slot): boolean {
+  return openings > 0 || queue.busy() || watchers.size > 0 || journal?.journal.isLive === true;
+}
+
+function* take<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const item of items) {
+    if (left-- <= 0) return;
+    yield item;
   }
 }

@@ -134,6 +134,19 @@ test('C083 two processes: the second waits or takes over, the first is told; not
   await again.release();
 });
 
+test('a session that another process deleted and began anew is not overwritten', async () => {
+  const folder = await newFolder();
+  const [one, two] = [new JsonSession(folder), new JsonSession(folder)];
+  await one.append(KEY, [noteEntry(1, 'old'), noteEntry(2, 'old')], { expectedSeq: 0, fence: 1 });
+  await readAll(one, KEY);
+  await two.delete(KEY);
+  await two.append(KEY, [noteEntry(1, 'new')], { expectedSeq: 0, fence: 1 });
+  await two.append(KEY, [noteEntry(2, 'new'), noteEntry(3, 'new')], { expectedSeq: 1, fence: 1 });
+  await expect(one.append(KEY, [noteEntry(3, 'old')], { expectedSeq: 2, fence: 1 })).rejects.toMatchObject({ code: 'session/conflict' });
+  const expected = [noteEntry(1, 'new'), noteEntry(2, 'new'), noteEntry(3, 'new')];
+  for (const store of [one, two]) expect([await readAll(store, KEY), await readAll(store, KEY, 3)]).toEqual([expected, expected.slice(2)]);
+});
+
 test('C084 strange ids make folders inside the store only', async () => {
   const parent = await newFolder();
   const store = new JsonSession(join(parent, 'store'));

@@ -95,6 +95,7 @@ class FileLease implements Lease {
   async #check(): Promise<void> {
     const listing = await listFolder(this.#folder);
     if (listing?.leases.at(-1) !== this.fence || (listing.segments.at(-1) ?? 0) > this.fence) throw lost(this.#key);
+    if ((await readHeld(this.#path()))?.owner !== this.#options.owner) throw lost(this.#key);
   }
   #path(): string {
     return join(this.#folder, leaseName(this.fence));

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../session/index.ts';
 import { listFolder, readLayout } from './layout.ts';
 import type { Segment } from './layout.ts';
 import { readBatches } from './segment.ts';
-import type { OnDamage } from './segment.ts';
+import type { Batch, OnDamage } from './segment.ts';
 
 /** Beginnings of the newest batches of the newest segment, so that a follower need not read it from its start every time. */
 export interface Marks {
@@ -48,7 +48,17 @@ export async function* readSegments(folder: string, { fromSeq, marks, onDamage, 
   }
 }
 
-function batchesOf({ path, limit }: Segment, { fromSeq, known, onDamage }: { fromSeq: number; known: Marks['starts']; onDamage: OnDamage | undefined }): ReturnType<typeof readBatches> {
-  const mark = known.findLast(([seq]) => seq <= fromSeq);
-  return readBatches(path, { start: mark?.[1] ?? 0, limit, onDamage });
+async function* batchesOf({ path, limit }: Segment, { fromSeq, known, onDamage }: { fromSeq: number; known: Marks['starts']; onDamage: OnDamage | undefined }): AsyncGenerator<Batch> {
+  const [seq, start] = known.findLast(([first]) => first <= fromSeq) ?? [0, 0];
+  if (start > 0) {
+    const batches = readBatches(path, { start, limit, onDamage });
+    const first = await batches.next();
+    // Still the same file: another process may have deleted the session and begun it anew.
+    if (first.done !== true && first.value.start === start && first.value.entries[0]?.['seq'] === seq) {
+      yield first.value;
+      return yield* batches;
+    }
+    await batches.return(undefined);
+  }
+  yield* readBatches(path, { limit, onDamage });
 }

@@ -1,4 +1,4 @@
-import { open, unlink } from 'node:fs/promises';
+import { open, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict, encodeEntry, lastSeqOf } from '../../session/index.ts';
@@ -19,6 +19,8 @@ export interface SegmentEnd {
   /** Bytes up to the end of the last complete batch. 0: created, its header is not written yet. */
   readonly size: number;
   readonly lastSeq: number;
+  /** Which file it is; `''` before the first write. A session can be deleted and begun anew by another process. */
+  readonly file: string;
 }
 
 interface Appending extends AppendOptions {
@@ -49,8 +51,8 @@ export async function appendToSegment(appending: Appending): Promise<SegmentEnd>
   if (last === undefined) return end;
   const texts = entries.map(encodeEntry);
   const bytes = Buffer.from(toLines(end.header === undefined ? texts : [headerText(end.header), ...texts]));
-  await write(join(folder, segmentName(epoch)), { bytes, at: end.size, fsync: appending.fsync });
-  const written: SegmentEnd = { epoch, size: end.size + bytes.length, lastSeq: lastSeqOf(last) };
+  const file = await write(join(folder, segmentName(epoch)), { bytes, end, fsync: appending.fsync });
+  const written: SegmentEnd = { epoch, size: end.size + bytes.length, lastSeq: lastSeqOf(last), file };
   await checkInTime(folder, written, expectedSeq);
   return written;
 }
@@ -66,14 +68,14 @@ function epochFor({ fence, known, expectedSeq }: Appending, { segments, leases }
 /** `header` is there while the segment has none. */
 async function openSegment({ folder, known, expectedSeq, fsync }: Appending, epoch: number, { segments }: Listing): Promise<SegmentEnd & { readonly header?: Header }> {
   const exists = segments.includes(epoch);
-  if (exists && known?.epoch === epoch && known.size > 0) return known;
+  if (exists && known?.epoch === epoch && known.file === (await fileOf(join(folder, segmentName(epoch))))) return known;
   if (!exists) await create(folder, { epoch, expectedSeq, fsync });
   const layout = await readLayout(folder, segments.filter((older) => older <= epoch));
   const newest = layout.at(-1);
   const end = newest === undefined ? { size: 0, lastSeq: 0 } : await measure(newest.path, newest.limit);
-  if (newest?.epoch === epoch) return { epoch, ...end };
+  if (newest?.epoch === epoch) return { epoch, ...end, file: '' };
   const seals: Header['seals'] = newest === undefined ? [] : [[newest.epoch, end.size]];
-  return { epoch, size: 0, lastSeq: end.lastSeq, header: { segment: epoch, from: end.lastSeq + 1, seals } };
+  return { epoch, size: 0, lastSeq: end.lastSeq, file: '', header: { segment: epoch, from: end.lastSeq + 1, seals } };
 }
 
 async function create(folder: string, { epoch, expectedSeq, fsync }: { epoch: number; expectedSeq: number; fsync: boolean }): Promise<void> {
@@ -98,18 +100,27 @@ async function measure(path: string, limit: number): Promise<{ size: number; las
 }
 
 /** Nothing intact is ever overwritten: what lies behind the place is the torn end of a batch that failed. */
-async function write(path: string, { bytes, at, fsync }: { bytes: Buffer; at: number; fsync: boolean }): Promise<void> {
+async function write(path: string, { bytes, end: { size: at }, fsync }: { bytes: Buffer; end: SegmentEnd; fsync: boolean }): Promise<string> {
   const handle = await open(path, 'r+');
   try {
-    if ((await handle.stat()).size > at) await handle.truncate(at);
+    const found = await handle.stat();
+    if (found.size > at) await handle.truncate(at);
     for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
     if (fsync) await handle.datasync();
+    return fileId(found);
   } catch (error) {
     await handle.truncate(at).catch(() => undefined);
     throw error;
   } finally {
     await handle.close();
   }
+}
+
+async function fileOf(path: string): Promise<string> {
+  return fileId(await stat(path));
+}
+function fileId({ ino, birthtimeMs }: { readonly ino: number; readonly birthtimeMs: number }): string {
+  return `${ino}:${birthtimeMs}`;
 }
 
 /**
