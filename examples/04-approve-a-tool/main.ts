@@ -52,9 +52,10 @@ async function checkRecord(): Promise<void> {
     if (event.type === 'TOOL_CALL_DELTA') story.push(`proposed ${event.delta}`);
     if (event.type === 'REQUIRE_USER_CONFIRM') story.push('asked');
     if (event.type === 'USER_CONFIRM_RESULT') story.push(...event.confirmResults.map(({ toolCall }) => `allowed ${JSON.stringify(toolCall.input)}`));
-    if (event.type === 'TOOL_RESULT_START') story.push(`ran, ${(event.metadata?.['run'] as { decision: string }).decision}`);
+    if (event.type === 'TOOL_RESULT_START') story.push(`ran ${JSON.stringify(event.metadata?.['run'])}`);
   }
   assert.deepEqual([...replyIds], [messages[1]?.id], 'the pause did not change the id of the reply');
-  assert.deepEqual(story.slice(-3), ['asked', 'allowed {"prefix":"2025-"}', 'ran, user-allow'], 'the tool ran once, after the answer');
+  assert.deepEqual(story.slice(-3, -1), ['asked', 'allowed {"prefix":"2025-"}']);
+  assert.match(story.at(-1) ?? '', /^ran .*"decision":"user-allow"/, 'the tool ran once, after the answer');
   if (process.env['OPENAI_API_KEY'] === undefined) assert.equal(story[0], 'proposed {"prefix":""}');
 }
