@@ -3,4 +3,6 @@ export type { Facts, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts } 
 export { createEvent } from './create-event.ts';
 export { createFold, foldEvents } from './fold/fold.ts';
 export type { ChildMessages, Fold, FoldOptions } from './fold/fold.ts';
-export { parseEvent, toJava2 } from './wire.ts';
+export { translateEvents } from './translate.ts';
+export type { TranslateOptions } from './translate.ts';
+export { parseEvent, toJava2, toPython2 } from './wire.ts';

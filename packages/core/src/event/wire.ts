@@ -1,9 +1,11 @@
 import type { JsonObject } from '../internal/index.ts';
-import { msgToJava2 } from '../message/index.ts';
+import { msgToJava2, msgToPython2 } from '../message/index.ts';
 import type { MsgData, ParseOptions, WriteOptions } from '../message/index.ts';
 import type { AgentEvent } from './events.ts';
 import { eventFromJava2, eventType, java2Blocks, unknownType } from './java2/read-event.ts';
 import { eventToJava2 } from './java2/write-event.ts';
+import { eventFromPython2 } from './python2/read-event.ts';
+import { eventToPython2 } from './python2/write-event.ts';
 
 /**
  * An event from JSON: AgentScope Java's, Python's or the older TypeScript package's form, or our own extended one. Without `dialect`
@@ -12,13 +14,14 @@ import { eventToJava2 } from './java2/write-event.ts';
  * @throws AgentScopeError `event/invalid` for what is no event; `wire/unknown-type` for an unknown type, unless `unknown: 'keep'`
  *   gives it back as an opaque event; `message/invalid` for a block inside that is not valid
  */
-export function parseEvent(json: unknown, { unknown = 'throw' }: ParseOptions = {}): AgentEvent {
+export function parseEvent(json: unknown, { dialect, unknown = 'throw' }: ParseOptions = {}): AgentEvent {
   const type = eventType(json);
   const raw = json as Record<string, unknown>;
   if (type === undefined) {
     if (unknown === 'keep') return raw as unknown as AgentEvent;
     throw unknownType(String(raw['type']));
   }
+  if (dialect === undefined ? isPython2(raw) : dialect !== 'java2') return eventFromPython2(raw, type, unknown);
   return eventFromJava2(raw, type, java2Blocks(unknown));
 }
 
@@ -29,4 +32,16 @@ export function parseEvent(json: unknown, { unknown = 'throw' }: ParseOptions = 
  */
 export function toJava2(value: MsgData | AgentEvent, { extensions = false }: WriteOptions = {}): JsonObject {
   return 'type' in value ? eventToJava2(value, extensions) : msgToJava2(value, { extensions });
+}
+
+/** A message or an event as AgentScope Python 2 prints it; undefined for an event that has no twin there (WIRE §5.2). */
+export function toPython2(value: MsgData): JsonObject;
+export function toPython2(value: MsgData | AgentEvent): JsonObject | undefined;
+export function toPython2(value: MsgData | AgentEvent): JsonObject | undefined {
+  return 'type' in value ? eventToPython2(value) : msgToPython2(value);
+}
+
+/** Members that only Python spells so, and always writes. */
+function isPython2(raw: Record<string, unknown>): boolean {
+  return 'created_at' in raw || 'reply_id' in raw || 'block_id' in raw || 'session_id' in raw || 'tool_call_id' in raw;
 }

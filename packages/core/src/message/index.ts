@@ -11,10 +11,15 @@ export { withoutNulls, writeBlock, writeBlocks, writeRule } from './java2/write-
 export type { Owner, WriteOptions } from './java2/write-block.ts';
 export { readBlock, readBlocks } from './java2/read-block.ts';
 export { readRules } from './java2/read-rule.ts';
-export { javaTime, messageTime } from './times.ts';
+export { javaTime, messageTime, pythonTime } from './times.ts';
 export { readMembers, spellings } from './members.ts';
 export type { Members, Spellings } from './members.ts';
 export type { UnknownBlocks } from './java2/read-block.ts';
 export { msgFromJava2 } from './java2/read-msg.ts';
 export { parseMsg } from './parse.ts';
 export type { Dialect, ParseOptions } from './parse.ts';
+export { blockFromPython2, blocksFromPython2, ERROR_KEY, msgFromPython2, PYTHON_REASONS } from './python2/read.ts';
+export { blocksToPython2, blockToPython2, mediaTypeOf } from './python2/write-block.ts';
+export type { PythonOwner } from './python2/write-block.ts';
+export { msgToPython2, reasonToPython2, usageToPython2 } from './python2/write-msg.ts';
+export { msgFromPython1 } from './python1/read.ts';

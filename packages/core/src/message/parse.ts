@@ -1,5 +1,8 @@
+import { isObject } from '../internal/index.ts';
 import { msgFromJava2 } from './java2/read-msg.ts';
 import type { Msg } from './msg.ts';
+import { msgFromPython1 } from './python1/read.ts';
+import { msgFromPython2 } from './python2/read.ts';
 
 /** AgentScope Java 2, Python 2, Python 1. The older TypeScript package is read as part of `java2`. */
 export type Dialect = 'java2' | 'python2' | 'python1';
@@ -17,6 +20,25 @@ export interface ParseOptions {
  *
  * @throws AgentScopeError `message/invalid` with path and rule; `wire/unknown-type` for an unknown block type, unless `unknown: 'keep'`
  */
-export function parseMsg(json: unknown, { unknown = 'throw' }: ParseOptions = {}): Msg {
-  return msgFromJava2(json, { unknown });
+export function parseMsg(json: unknown, { dialect = dialectOf(json), unknown = 'throw' }: ParseOptions = {}): Msg {
+  return READERS[dialect](json, { unknown });
+}
+
+const READERS: Readonly<Record<Dialect, typeof msgFromJava2>> = { java2: msgFromJava2, python2: msgFromPython2, python1: msgFromPython1 };
+
+/** Most inputs read the same in every dialect; these marks tell the rest apart (WIRE §5.5). */
+function dialectOf(json: unknown): Dialect {
+  if (!isObject(json)) return 'java2';
+  if ('created_at' in json || 'finished_reason' in json || 'structured_output' in json) return 'python2';
+  const { role, content } = json;
+  if (typeof role !== 'string' || role !== role.toLowerCase()) return 'java2';
+  if (typeof content === 'string') return 'python1';
+  return Array.isArray(content) && content.some(isPython1Block) ? 'python1' : 'java2';
+}
+
+/** Members only Python 1 has, and a result without the state that Java and Python 2 always write. */
+function isPython1Block(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  if ('raw_input' in block || 'thought_signature' in block) return true;
+  return block['type'] === 'thinking' ? 'signature' in block : block['type'] === 'tool_result' && block['state'] === undefined;
 }

@@ -23,3 +23,8 @@ export function messageTime(createdAt: string | undefined): string | undefined {
 export function javaTime(ms: number): string {
   return isoTime(ms).slice(0, 23).replace('T', ' ');
 }
+
+/** A time in Python's form: the space becomes a `T`, the digits stay as they are (WIRE §1.2). */
+export function pythonTime(time: string): string {
+  return time.charAt(10) === ' ' ? `${time.slice(0, 10)}T${time.slice(11)}` : time;
+}

@@ -68,6 +68,7 @@ export const TYPE_ALIASES: ReadonlyMap<string, AgentEventType> = new Map<string,
 
 /** Members that are read into another one, by type; they are no unknown members. */
 const ALSO_READ: Readonly<Partial<Record<AgentEventType, readonly string[]>>> = {
+  AGENT_END: ['finishedReason'],
   MODEL_CALL_END: ['inputTokens', 'outputTokens', 'cacheInputTokens', 'cacheCreationInputTokens', 'totalTokens'],
   DATA_BLOCK_DELTA: ['data'],
   TOOL_RESULT_DATA_DELTA: ['mediaType', 'url', 'blockId'],

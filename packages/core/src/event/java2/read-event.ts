@@ -63,7 +63,7 @@ export function invalidEvent(path: string, rule: string): AgentScopeError<'event
 }
 
 /** Flat counts, `data` for `delta`, flat tool data, the older name of results. */
-function withAliases(type: AgentEventType, { known, extra }: Members): Members {
+export function withAliases(type: AgentEventType, { known, extra }: Members): Members {
   const more: Record<string, unknown> = { ...known };
   if (type === 'MODEL_CALL_END' && known['usage'] === undefined && known['inputTokens'] !== undefined) more['usage'] = flatUsage(known);
   if (type === 'DATA_BLOCK_DELTA') more['delta'] ??= known['data'];

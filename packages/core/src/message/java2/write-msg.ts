@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../internal/index.ts';
 import type { ChatUsage } from '../blocks.ts';
 import type { MsgData } from '../msg.ts';
+import { messageTime } from '../times.ts';
 import { withoutNulls, writeBlocks } from './write-block.ts';
 import type { WriteOptions } from './write-block.ts';
 
@@ -12,7 +13,7 @@ export function msgToJava2(msg: MsgData, { extensions = false }: WriteOptions = 
     role: msg.role,
     content: writeBlocks(msg.content, { id: msg.id, extensions }),
     metadata: extensions ? msg.metadata : withoutNulls(msg.metadata),
-    timestamp: msg.timestamp,
+    timestamp: extensions || msg.timestamp === null ? msg.timestamp : (messageTime(msg.timestamp) ?? null),
     usage: msg.usage === null ? null : writeUsage(msg.usage, extensions),
   };
   if (!extensions) return strict;
