@@ -1,8 +1,9 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { lastSeqOf, openJournal } from '../../session/index.ts';
 import type { SessionKey } from '../../session/index.ts';
 import { storeContract } from '../../testing/store-contract.ts';
@@ -147,6 +148,23 @@ test('a session that another process deleted and began anew is not overwritten',
   for (const store of [one, two]) expect([await readAll(store, KEY), await readAll(store, KEY, 3)]).toEqual([expected, expected.slice(2)]);
 });
 
+test('an append that fails halfway leaves what was there, and the same append succeeds when the disk is well again', async () => {
+  const folder = await newFolder();
+  const store = new JsonSession(folder);
+  await store.append(KEY, [noteEntry(1, 'a')], { expectedSeq: 0, fence: 1 });
+  const write = vi.spyOn(await handlePrototype(join(folder, ...SEGMENT)), 'write');
+  write.mockImplementationOnce(async function (this: FileHandle, bytes: Buffer, _from: number, _length: number, at: number) {
+    await this.writev([bytes.subarray(0, 20)], at); // the disk took a part of it
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  } as never);
+  const batch = [noteEntry(2, 'b'), noteEntry(3, 'c')];
+  await expect(store.append(KEY, batch, { expectedSeq: 1, fence: 1 })).rejects.toMatchObject({ code: 'session/unavailable' });
+  expect(await readAll(store, KEY)).toEqual([noteEntry(1, 'a')]);
+  await store.append(KEY, batch, { expectedSeq: 1, fence: 1 });
+  expect(await readAll(new JsonSession(folder), KEY)).toEqual([noteEntry(1, 'a'), ...batch]);
+  write.mockRestore();
+});
+
 test('C084 strange ids make folders inside the store only', async () => {
   const parent = await newFolder();
   const store = new JsonSession(join(parent, 'store'));
@@ -215,6 +233,12 @@ test('a follower of a long file reads its end without reading it all again', asy
   expect((await readAll(store, KEY, 2)).map(lastSeqOf)).toHaveLength(300);
 });
 
+/** All file handles share it; `node:fs` does not export the class. */
+async function handlePrototype(path: string): Promise<FileHandle> {
+  const handle = await open(path, 'r');
+  await handle.close();
+  return Object.getPrototypeOf(handle) as FileHandle;
+}
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'agentscope-file-'));
   made.push(folder);

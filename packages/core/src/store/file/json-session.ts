@@ -55,8 +55,11 @@ export class JsonSession implements Session {
     const name = keyText(key);
     return this.#locks.run(name, () =>
       onDisk(async () => {
-        const folder = await this.#folders.ensure(key);
-        this.#ends.set(name, await appendToSegment({ folder, entries, ...options, known: this.#ends.get(name), fsync: this.#fsync }));
+        const known = this.#ends.get(name);
+        const folder = known === undefined ? await this.#folders.ensure(key) : this.#folders.path(key);
+        // Forgotten until it is known again: after a failure the file is measured anew, and its folder made if it is gone.
+        this.#ends.delete(name);
+        this.#ends.set(name, await appendToSegment({ folder, entries, ...options, known, fsync: this.#fsync }));
       }),
     );
   }
