@@ -1,6 +1,6 @@
 import type { Content, ContentBlockInit, Role, TextBlock, UserBlock } from './blocks.ts';
 import { Msg } from './msg.ts';
-import type { MsgInit } from './msg.ts';
+import type { MsgInit } from './msg-data.ts';
 
 // Three forms, told apart by type alone: (init), (name, content), (content). The commonest is the last overload, because that is the
 // one the compiler explains when none fits.

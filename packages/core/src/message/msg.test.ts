@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { AgentScopeError } from '../error/index.ts';
 import { AssistantMessage, Msg, SystemMessage, ToolResultMessage, UserMessage } from './index.ts';
-import type { ContentBlock, GenerateReason } from './index.ts';
+import type { BlockType, ContentBlock, GenerateReason } from './index.ts';
 
 const use: ContentBlock = { type: 'tool_use', id: 'c1', name: 'add', input: { a: 1 }, content: '{"a":1}', state: 'finished', metadata: {} };
 const result: ContentBlock = { type: 'tool_result', id: 'c1', name: 'add', output: [{ type: 'text', text: '2' }], state: 'success', metadata: {} };
@@ -220,6 +220,6 @@ test('Msg.from wraps plain data without copying', () => {
 });
 
 test('S4-011 S3-001 the kinds of blocks are exported as types', () => {
-  const kinds: import('./index.ts').BlockType[] = ['text', 'thinking', 'image', 'audio', 'video', 'tool_use', 'tool_result'];
+  const kinds: BlockType[] = ['text', 'thinking', 'image', 'audio', 'video', 'tool_use', 'tool_result'];
   expect(kinds).toHaveLength(7);
 });

@@ -1,49 +1,17 @@
 import { AgentScopeError } from '../error/index.ts';
 import { newId } from '../internal/index.ts';
 import type { Infer, JsonObject, Schema } from '../internal/index.ts';
-import type { BlockOf, BlockType, ChatUsage, Content, ContentBlock, ContentBlockInit, GenerateReason, Metadata, Role, ToolResultBlock, ToolUseBlock } from './blocks.ts';
+import type { BlockOf, BlockType, ChatUsage, ContentBlock, GenerateReason, Metadata, Role, ToolResultBlock, ToolUseBlock } from './blocks.ts';
 import { readBlocks } from './java2/read-block.ts';
 import { msgToJava2 } from './java2/write-msg.ts';
 import { readMembers, readObject, readText, spellings } from './members.ts';
+import type { MsgData, MsgInit } from './msg-data.ts';
 import { reasonOf, STRUCTURED_OUTPUT_KEY, withReason } from './reason.ts';
 import { checkRole, readRole } from './role.ts';
 import { validated } from './structured.ts';
 import { javaTime } from './times.ts';
 import { toolCallsOf } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
-
-/** What a message is made of; everything but `content` has a default. */
-export interface MsgInit<B = ContentBlockInit> {
-  /** Who speaks. Default null. */
-  readonly name?: string | null;
-  readonly content: Content<B>;
-  /** Default: a random UUID. */
-  readonly id?: string;
-  readonly metadata?: Metadata;
-  /** UTC, as `yyyy-MM-dd HH:mm:ss.SSS`. Default: now; an explicit null stays null. */
-  readonly timestamp?: string | null;
-  /** Default null. */
-  readonly usage?: ChatUsage | null;
-  /** Kept in metadata under the wire's key; left out for `MODEL_STOP`. */
-  readonly generateReason?: GenerateReason;
-}
-
-/** A Msg as plain data. Every function that takes a `Msg` takes this too. */
-export interface MsgData {
-  readonly id: string;
-  readonly name: string | null;
-  readonly role: Role;
-  readonly content: readonly ContentBlock[];
-  readonly metadata: Metadata;
-  readonly timestamp: string | null;
-  readonly usage: ChatUsage | null;
-  /** When an assistant reply ended, in the form of `timestamp`. */
-  readonly finishedAt?: string;
-  /** The role as read, where it could not stay: the blocks did not fit it (WIRE §1.1). */
-  readonly originalRole?: string;
-  /** Unknown members, as read. */
-  readonly extra?: JsonObject;
-}
 
 /** The names a message is read by, in code and from Java's JSON. */
 export const MSG_NAMES: ReadonlyMap<string, string | null> = spellings(['id', 'name', 'role', 'content', 'metadata', 'timestamp', 'usage', 'generateReason', 'finishedAt', 'originalRole']);

@@ -89,6 +89,7 @@ function applyControl(lane: Lane, event: ControlEvent): Reply | undefined {
   return reply;
 }
 
+/** Deltas first: they are nearly all there is. */
 function applyContent(reply: Reply, lane: Lane, event: ContentEvent): Reply {
   switch (event.type) {
     case 'TEXT_BLOCK_DELTA':
@@ -124,42 +125,41 @@ function applyContent(reply: Reply, lane: Lane, event: ContentEvent): Reply {
     case 'DATA_BLOCK_END':
       dataEnd(reply, event);
       break;
+    default:
+      applyStep(reply, lane, event);
+  }
+  return reply;
+}
+
+type StepEvent = Exclude<ContentEvent, { type: `${string}_BLOCK_START` | `${string}_BLOCK_DELTA` | `${string}_BLOCK_END` | 'TOOL_CALL_DELTA' | 'TOOL_RESULT_TEXT_DELTA' }>;
+
+function applyStep(reply: Reply, lane: Lane, event: StepEvent): void {
+  switch (event.type) {
     case 'TOOL_CALL_START':
-      callStart(reply, event);
-      break;
+      return callStart(reply, event);
     case 'TOOL_CALL_END':
-      callEnd(reply, event);
-      break;
+      return callEnd(reply, event);
     case 'TOOL_RESULT_START':
-      resultStart(reply, event);
-      break;
+      return resultStart(reply, event);
     case 'TOOL_RESULT_DATA_DELTA':
-      resultDataDelta(reply, event);
-      break;
+      return resultDataDelta(reply, event);
     case 'TOOL_RESULT_END':
-      resultEnd(reply, event);
-      break;
+      return resultEnd(reply, event);
     case 'MODEL_CALL_START':
-      modelCallStarts(reply, event);
-      break;
+      return modelCallStarts(reply, event);
     case 'MODEL_CALL_END':
-      modelCallStops(reply, event);
-      break;
+      return modelCallStops(reply, event);
     case 'HINT_BLOCK':
-      hint(reply, event);
-      break;
+      return hint(reply, event);
     case 'REQUIRE_USER_CONFIRM':
     case 'REQUIRE_EXTERNAL_EXECUTION':
-      requireAnswers(reply, event);
-      break;
+      return requireAnswers(reply, event);
     case 'USER_CONFIRM_RESULT':
     case 'EXTERNAL_EXECUTION_RESULT':
-      takeAnswers(reply, lane, event);
-      break;
+      return takeAnswers(reply, lane, event);
     case 'AGENT_RESULT':
       if (!isOwnId(event.id, event.replyId ?? '')) takeEvidence(reply, event); // ours is the fold of the same events
   }
-  return reply;
 }
 
 function takeAnswers(reply: Reply, lane: Lane, event: UserConfirmResultEvent | ExternalExecutionResultEvent): void {

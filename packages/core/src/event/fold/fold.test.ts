@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AgentScopeError } from '../../error/index.ts';
-import { AssistantMessage, Msg } from '../../message/index.ts';
-import type { ToolUseBlock } from '../../message/index.ts';
+import { AssistantMessage } from '../../message/index.ts';
+import type { Msg, ToolUseBlock } from '../../message/index.ts';
 import { createFold, foldEvents } from '../index.ts';
 import type { AgentEvent } from '../index.ts';
 

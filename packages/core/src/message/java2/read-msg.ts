@@ -3,7 +3,7 @@ import type { BlockType, ContentBlock, Role } from '../blocks.ts';
 import { invalid } from '../invalid.ts';
 import { readMembers, readObject, readText } from '../members.ts';
 import { Msg, MSG_NAMES } from '../msg.ts';
-import type { MsgData } from '../msg.ts';
+import type { MsgData } from '../msg-data.ts';
 import { mayHold, readRole } from '../role.ts';
 import { readUsage } from '../usage.ts';
 import { readBlocks } from './read-block.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../internal/index.ts';
 import type { ChatUsage } from '../blocks.ts';
-import type { MsgData } from '../msg.ts';
+import type { MsgData } from '../msg-data.ts';
 import { messageTime } from '../times.ts';
 import { withoutNulls, writeBlocks } from './write-block.ts';
 import type { WriteOptions } from './write-block.ts';

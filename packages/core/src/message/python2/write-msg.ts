@@ -1,7 +1,7 @@
 import { isObject } from '../../internal/index.ts';
 import type { JsonObject, JsonValue } from '../../internal/index.ts';
 import type { ChatUsage, Metadata } from '../blocks.ts';
-import type { MsgData } from '../msg.ts';
+import type { MsgData } from '../msg-data.ts';
 import { REASON_KEY, STRUCTURED_OUTPUT_KEY } from '../reason.ts';
 import { javaTime, pythonTime } from '../times.ts';
 import { ERROR_KEY, PYTHON_REASONS } from './read.ts';
