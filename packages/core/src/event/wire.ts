@@ -2,6 +2,7 @@ import type { JsonObject } from '../internal/index.ts';
 import { msgToJava2, msgToPython2 } from '../message/index.ts';
 import type { MsgData, ParseOptions, WriteOptions } from '../message/index.ts';
 import type { AgentEvent } from './events.ts';
+import { isPlainEvent } from './java2/plain-event.ts';
 import { eventFromJava2, eventType, java2Blocks, unknownType } from './java2/read-event.ts';
 import { eventToJava2 } from './java2/write-event.ts';
 import { eventFromPython2 } from './python2/read-event.ts';
@@ -9,7 +10,7 @@ import { eventToPython2 } from './python2/write-event.ts';
 
 /**
  * An event from JSON: AgentScope Java's, Python's or the older TypeScript package's form, or our own extended one. Without `dialect`
- * the form is told from the members.
+ * the form is told from the members. What has the model's form already comes back as it is, not copied.
  *
  * @throws AgentScopeError `event/invalid` for what is no event; `wire/unknown-type` for an unknown type, unless `unknown: 'keep'`
  *   gives it back as an opaque event; `message/invalid` for a block inside that is not valid
@@ -17,6 +18,7 @@ import { eventToPython2 } from './python2/write-event.ts';
 export function parseEvent(json: unknown, { dialect, unknown = 'throw' }: ParseOptions = {}): AgentEvent {
   const type = eventType(json);
   const raw = json as Record<string, unknown>;
+  if (isPlainEvent(raw)) return raw as unknown as AgentEvent;
   if (type === undefined) {
     if (unknown === 'keep') return raw as unknown as AgentEvent;
     throw unknownType(String(raw['type']));
