@@ -6,3 +6,4 @@ export type { ChildMessages, Fold, FoldOptions } from './fold/fold.ts';
 export { translateEvents } from './translate.ts';
 export type { TranslateOptions } from './translate.ts';
 export { parseEvent, toJava2, toPython2 } from './wire.ts';
+export { REWIND } from './fold/rewind.ts';

@@ -23,3 +23,4 @@ export { blocksToPython2, blockToPython2, mediaTypeOf } from './python2/write-bl
 export type { PythonOwner } from './python2/write-block.ts';
 export { msgToPython2, reasonToPython2, usageToPython2 } from './python2/write-msg.ts';
 export { msgFromPython1 } from './python1/read.ts';
+export { messagesFromPython1Memory } from './python1/memory.ts';

@@ -44,6 +44,10 @@ export function readText(value: unknown, path: string, fallback: string): string
   throw invalid(path, 'it is a text');
 }
 
+export function readTextOrNull(value: unknown, path: string): string | null {
+  return value === undefined || value === null ? null : readText(value, path, '');
+}
+
 export function readNumber(value: unknown, path: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number') return value;

@@ -223,3 +223,11 @@ test('S4-011 S3-001 the kinds of blocks are exported as types', () => {
   const kinds: BlockType[] = ['text', 'thinking', 'image', 'audio', 'video', 'tool_use', 'tool_result'];
   expect(kinds).toHaveLength(7);
 });
+
+test('a message made of a message is equal, a wrong kind of value is refused', () => {
+  const msg = new AssistantMessage({ content: 'x', metadata: { agentscope_generate_reason: 'MODEL_STOP' } });
+  expect({ ...new Msg(msg) }).toEqual({ ...msg });
+  expect(failure(() => new Msg({ content: 'x', generateReason: 'BORED' as 'MODEL_STOP' })).details).toMatchObject({ path: 'generateReason' });
+  expect(failure(() => new Msg({ content: [{ type: 'text', text: 5 as unknown as string }] })).details).toEqual({ path: 'content[0].text', rule: 'it is a text' });
+  expect(failure(() => new Msg({ content: 'x', metadata: [] as never })).details).toEqual({ path: 'metadata', rule: 'it is an object' });
+});

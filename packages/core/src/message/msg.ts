@@ -4,9 +4,9 @@ import type { Infer, JsonObject, Schema } from '../internal/index.ts';
 import type { BlockOf, BlockType, ChatUsage, ContentBlock, GenerateReason, Metadata, Role, ToolResultBlock, ToolUseBlock } from './blocks.ts';
 import { readBlocks } from './java2/read-block.ts';
 import { msgToJava2 } from './java2/write-msg.ts';
-import { readMembers, readObject, readText, spellings } from './members.ts';
+import { readMembers, readObject, readText, readTextOrNull, spellings } from './members.ts';
 import type { MsgData, MsgInit } from './msg-data.ts';
-import { reasonOf, STRUCTURED_OUTPUT_KEY, withReason } from './reason.ts';
+import { readReason, reasonOf, STRUCTURED_OUTPUT_KEY, withReason } from './reason.ts';
 import { checkRole, readRole } from './role.ts';
 import { validated } from './structured.ts';
 import { javaTime } from './times.ts';
@@ -38,12 +38,12 @@ export class Msg<Data = unknown> implements MsgData {
   constructor(init: MsgInit & { readonly role?: Role | Lowercase<Role> }) {
     const { known, extra } = readMembers(init as unknown as Record<string, unknown>, MSG_NAMES);
     this.id = readText(known['id'], 'id', '') || newId();
-    this.name = 'name' in known && known['name'] !== null ? readText(known['name'], 'name', '') : null;
+    this.name = readTextOrNull(known['name'], 'name');
     this.role = known['role'] === undefined ? 'USER' : readRole(known['role']);
     this.content = Object.freeze(readBlocks(known['content'], { path: 'content', unknown: 'invalid' }));
     checkRole(this.role, this.content);
-    this.metadata = Object.freeze(withReason(readObject(known['metadata'], 'metadata'), init.generateReason));
-    this.timestamp = init.timestamp === undefined ? javaTime(Date.now()) : init.timestamp;
+    this.metadata = Object.freeze(withReason(readObject(known['metadata'], 'metadata'), readReason(known['generateReason'])));
+    this.timestamp = known['timestamp'] === undefined ? javaTime(Date.now()) : readTextOrNull(known['timestamp'], 'timestamp');
     this.usage = readUsage(known['usage']);
     if (typeof known['finishedAt'] === 'string') this.finishedAt = known['finishedAt'];
     if (typeof known['originalRole'] === 'string') this.originalRole = known['originalRole'];

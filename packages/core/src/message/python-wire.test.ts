@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { msgToJava2, msgToPython2, parseMsg } from './index.ts';
+import { messagesFromPython1Memory, msgToJava2, msgToPython2, parseMsg } from './index.ts';
 import type { Dialect } from './index.ts';
 
 interface Item {
@@ -47,4 +47,16 @@ test('S3-003 S3-004 Python’s roles are lower case, and metadata goes out uncha
   const metadata = { deep: [[[{ none: null }]]] };
   const written = msgToPython2(parseMsg({ id: 'x', role: 'ASSISTANT', content: [], metadata }));
   expect([written['role'], written['metadata']]).toEqual(['assistant', metadata]);
+});
+
+test('python1/memory-01.json: a saved memory gives its messages', () => {
+  for (const { input, java2 } of read('python1/memory-01.json').items) expect(messagesFromPython1Memory(input).map((msg) => msgToJava2(msg))).toEqual(java2);
+});
+
+test('what Python 1 and Python 2 cannot hold is refused with the path', () => {
+  for (const dialect of ['python1', 'python2'] as const) {
+    expect(() => parseMsg([], { dialect })).toThrow(expect.objectContaining({ code: 'message/invalid' }));
+    expect(() => parseMsg({ role: 'user', content: [{ text: 'x' }] }, { dialect })).toThrow(expect.objectContaining({ code: 'message/invalid', details: { path: 'content[0].type', rule: 'a block says its type' } }));
+    expect(() => parseMsg({ role: 'user', content: [{ type: 'smell' }] }, { dialect })).toThrow(expect.objectContaining({ code: 'wire/unknown-type' }));
+  }
 });

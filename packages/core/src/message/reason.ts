@@ -1,4 +1,5 @@
 import type { GenerateReason, Metadata } from './blocks.ts';
+import { invalid } from './invalid.ts';
 
 /** Metadata key of the reason a reply ended for; absent for `MODEL_STOP`. */
 export const REASON_KEY = 'agentscope_generate_reason';
@@ -21,6 +22,13 @@ const REASONS: ReadonlySet<string> = new Set<GenerateReason>([
 
 export function isGenerateReason(value: unknown): value is GenerateReason {
   return typeof value === 'string' && REASONS.has(value);
+}
+
+/** @throws AgentScopeError `message/invalid` for a word that is none of the eleven */
+export function readReason(value: unknown): GenerateReason | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isGenerateReason(value)) return value;
+  throw invalid('generateReason', `it is one of ${[...REASONS].join(', ')}`);
 }
 
 /** Nothing, or a word that is none of the eleven, reads as `MODEL_STOP`, as in AgentScope Java. */

@@ -43,10 +43,11 @@ export function knownReply(lane: Lane, rid: string): Reply | undefined {
   return lane.open;
 }
 
-/** The reply is the open one again: its end reason no longer holds. */
+/** The reply is the open one again: that it ended, and why, no longer holds. */
 export function reopen(lane: Lane, reply: Reply): void {
   lane.open = reply;
   reply.ended = false;
+  reply.finishedAt = undefined;
   reply.reason = undefined;
   reply.shown = undefined;
 }

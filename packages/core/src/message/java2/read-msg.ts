@@ -1,7 +1,7 @@
 import { isObject, newId } from '../../internal/index.ts';
 import type { BlockType, ContentBlock, Role } from '../blocks.ts';
 import { invalid } from '../invalid.ts';
-import { readMembers, readObject, readText } from '../members.ts';
+import { readMembers, readObject, readText, readTextOrNull } from '../members.ts';
 import { Msg, MSG_NAMES } from '../msg.ts';
 import type { MsgData } from '../msg-data.ts';
 import { mayHold, readRole } from '../role.ts';
@@ -22,11 +22,11 @@ export function msgFromJava2(raw: unknown, { unknown = 'throw', path = '' }: Rea
   const content = readBlocks(known['content'], { path: `${path}content`, unknown });
   return msgOf({
     id: readText(known['id'], `${path}id`, ''),
-    name: known['name'] === undefined || known['name'] === null ? null : readText(known['name'], `${path}name`, ''),
+    name: readTextOrNull(known['name'], `${path}name`),
     role: readRole(known['role']),
     content,
     metadata: { ...readObject(known['metadata'], `${path}metadata`) },
-    timestamp: known['timestamp'] === undefined || known['timestamp'] === null ? null : readText(known['timestamp'], `${path}timestamp`, ''),
+    timestamp: readTextOrNull(known['timestamp'], `${path}timestamp`),
     usage: readUsage(known['usage']),
     ...(typeof known['finishedAt'] === 'string' ? { finishedAt: known['finishedAt'] } : {}),
     ...(typeof known['originalRole'] === 'string' ? { originalRole: known['originalRole'] } : {}),
