@@ -23,12 +23,15 @@ export type Player = (request: PlayedRequest, response: ServerResponse, number: 
 export async function playServer(play: Player): Promise<PlayServer> {
   const requests: PlayedRequest[] = [];
   const running = new Set<ServerResponse>();
-  const server = createServer(async (incoming, response) => {
-    running.add(response);
-    response.once('close', () => running.delete(response));
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = { url: incoming.url ?? '', headers: incoming.headers, body: await bodyOf(incoming) };
     requests.push(request);
     await play(request, response, requests.length);
+  };
+  const server = createServer((incoming, response) => {
+    running.add(response);
+    response.once('close', () => running.delete(response));
+    void answer(incoming, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

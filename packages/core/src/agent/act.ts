@@ -1,8 +1,8 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
-import type { ToolUseBlock } from '../message/index.ts';
+import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
 import { decide } from './decide.ts';
-import type { ReadyCall, Verdict } from './decide.ts';
+import type { Deciding, Verdict } from './decide.ts';
 import { recover } from './recover.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { textResult } from './results.ts';
@@ -14,7 +14,8 @@ import { checkContext } from './tool-context.ts';
  * result at once). Calls that a crash cut off are recovered by what their tool declares. Outside calls come last.
  */
 export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
-  const verdicts = await Promise.all(calls.map((call) => decide(reply, call, (of, key) => checkContext(reply, of, key))));
+  const deciding: Deciding = { position: positions(reply.message().content), contextFor: (call, key) => checkContext(reply, call, key) };
+  const verdicts = await Promise.all(calls.map((call) => decide(reply, call, deciding)));
   const settled = verdicts.flatMap((verdict) => settle(reply.replyId, verdict));
   if (settled.length > 0) yield settled;
   const questions = verdicts.flatMap(question);
@@ -26,6 +27,20 @@ export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEv
   if (recovered.settled.length > 0) yield [...recovered.settled];
   yield* runCalls(reply, recovered.ready);
   if (!reply.signal.aborted) yield* handOver(reply, verdicts);
+}
+
+/** Numbers the calls of each model call, in one pass over the message. */
+function positions(content: readonly ContentBlock[]): Deciding['position'] {
+  const numbers = new Map<ToolUseBlock, number>();
+  let modelCall: number | undefined;
+  let next = 0;
+  for (const block of content) {
+    if (block.type !== 'tool_use') continue;
+    if (block.call !== modelCall) next = 0;
+    modelCall = block.call;
+    numbers.set(block, next++);
+  }
+  return (call) => numbers.get(call) ?? 0;
 }
 
 /** The result of a call that will not run. */
@@ -54,5 +69,3 @@ async function* handOver(reply: Reply, verdicts: readonly Verdict[]): StepEvents
   );
   yield [...suspended, createEvent('REQUIRE_EXTERNAL_EXECUTION', { replyId, toolCalls: calls.map((call) => ({ ...call, state: 'submitted' as const })) })];
 }
-
-export type { ReadyCall };

@@ -3,15 +3,11 @@ import type { Memory } from '../memory/index.ts';
 import type { Msg, MsgData } from '../message/index.ts';
 import { readEvents } from '../session/index.ts';
 import type { FullSessionKey, JournalEvent } from '../session/index.ts';
-import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions } from './agent.ts';
+import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions } from './agent.ts';
 import { approve, deny, provide } from './answers.ts';
 import type { AgentCore } from './agent-core.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 
-export interface SessionStreamOptions extends RunOptions {
-  /** Leaving the loop early interrupts the reply; with `true` it goes on by itself. Default false. */
-  readonly detach?: boolean | undefined;
-}
 export interface EventsOptions {
   /** A cursor: only what came after it. Default: from the beginning. */
   readonly from?: string | undefined;

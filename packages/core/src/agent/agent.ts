@@ -22,10 +22,11 @@ export interface RunOptions {
   readonly generateOptions?: GenerateOptions | undefined;
 }
 export interface CallOptions extends RunOptions, SessionKey {}
-export interface StreamOptions extends CallOptions {
+export interface SessionStreamOptions extends RunOptions {
   /** Leaving the loop early interrupts the reply; with `true` it goes on by itself. Default false. */
   readonly detach?: boolean | undefined;
 }
+export interface StreamOptions extends SessionStreamOptions, SessionKey {}
 
 /**
  * The events of one reply as they come. Lazy: it runs when iterated, or when one of its members is asked for; not thenable. Leaving

@@ -22,23 +22,28 @@ export type Verdict =
   | { readonly kind: 'fail'; readonly call: ToolUseBlock; readonly text: string }
   | { readonly kind: 'external'; readonly call: ToolUseBlock };
 
-/** Makes the context a tool's own check sees; it cannot emit. */
-export type ContextFor = (call: ToolUseBlock, key: string) => ToolContext;
+/** What deciding a call needs beside it. */
+export interface Deciding {
+  /** Place of the call among the calls of its model call, from 0. */
+  position(call: ToolUseBlock): number;
+  /** The context a tool's own check sees; it cannot emit. */
+  contextFor(call: ToolUseBlock, key: string): ToolContext;
+}
 
 /**
  * What becomes of one call, before any call of its batch runs. What the model can mend (unknown tool, broken arguments) is a failed
  * call with a text that says how.
  */
-export async function decide(reply: Reply, call: ToolUseBlock, contextFor: ContextFor): Promise<Verdict> {
+export async function decide(reply: Reply, call: ToolUseBlock, { position, contextFor }: Deciding): Promise<Verdict> {
   const { toolkit } = reply.config;
   if (reply.facts().refused.includes(call.id) && call.state === 'finished') return refusal(call);
-  const tool = toolkit.find(call.name);
-  if (!tool) return { kind: 'fail', call, text: unknownTool(call.name, toolkit.getToolSchemas().map((schema) => schema.name)) };
+  const { tool, problem } = toolkit.lookup(call.name);
+  if (!tool) return { kind: 'fail', call, text: `[ERROR] ${call.name === '' ? `The call names no tool. ${problem}` : problem}` };
   const written = argumentsOf(call);
   if (!written) return { kind: 'fail', call, text: brokenArguments(reply, call) };
   const parsed = await tool.parseInput(written);
   if (!parsed.ok) return { kind: 'fail', call, text: `[ERROR] Invalid arguments for ${call.name}: ${parsed.message}` };
-  const key = await keyOf(reply, call, tool);
+  const key = await keyOf([reply.key.userId ?? null, reply.key.sessionId, reply.replyId, call.call ?? 0, position(call)], tool, written);
   return judge({ call, tool, input: parsed.input, written, key }, contextFor(call, key));
 }
 
@@ -76,15 +81,8 @@ async function recordOf({ tool, written, key }: Candidate, decided: Pick<RunReco
 }
 
 /** Made of where the call stands and what it runs with, never of the model's call id (DESIGN §4): the same after a crash. */
-async function keyOf(reply: Reply, call: ToolUseBlock, tool: AnyTool): Promise<string> {
-  const { userId, sessionId } = reply.key;
-  const place = [userId ?? null, sessionId, reply.replyId, call.call ?? 0, positionOf(reply, call)];
-  if (tool.effect === 'read') return place.join('/');
-  return sha256(canonicalJson([...place, argumentsOf(call) ?? {}]));
-}
-
-function positionOf(reply: Reply, call: ToolUseBlock): number {
-  return reply.message().content.filter((block) => block.type === 'tool_use' && block.call === call.call).indexOf(call);
+async function keyOf(place: readonly (string | number | null)[], tool: AnyTool, written: JsonObject): Promise<string> {
+  return tool.effect === 'read' ? place.join('/') : sha256(canonicalJson([...place, written]));
 }
 
 /** The arguments as an object; nothing, an empty text and `null` are `{}` (a call without arguments). */
@@ -99,9 +97,4 @@ function brokenArguments(reply: Reply, call: ToolUseBlock): string {
   return cut
     ? `[ERROR] The arguments of ${call.name} were cut off by the output limit. Call it again with shorter arguments.`
     : `[ERROR] The arguments of ${call.name} are not a JSON object. Call it again with valid JSON.`;
-}
-
-function unknownTool(name: string, known: readonly string[]): string {
-  const list = known.length > 0 ? ` The tools are: ${known.join(', ')}.` : ' There are no tools.';
-  return name === '' ? `[ERROR] The call names no tool.${list}` : `[ERROR] There is no tool "${name}".${list}`;
 }

@@ -5,6 +5,7 @@ import { foldEvents } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { UserMessage } from '../message/index.ts';
 import { collect, scriptedModel } from '../testing/index.ts';
+import type { ScriptedReply } from '../testing/index.ts';
 import { defineTool } from '../tool/index.ts';
 import { ReActAgent } from './react-agent.ts';
 
@@ -52,7 +53,7 @@ test('C053 S0-036 S0-037 one start and one end in every ending', async () => {
   const ask = defineTool({ name: 'ask', description: '', checkPermission: 'ask', execute: () => '' });
   const no = defineTool({ name: 'no', description: '', checkPermission: 'deny', execute: () => '' });
   const out = defineTool({ name: 'out', description: '', external: true });
-  const endings: [string, Parameters<typeof scriptedModel>, string | undefined][] = [
+  const endings: [string, ScriptedReply[], string | undefined][] = [
     ['success', ['ok'], undefined],
     ['first call fails', [{ error: new Error('x') }], undefined],
     ['fails in mid-call', [{ tool: 'quick', arguments: '{"a', error: new Error('x') }], undefined],
@@ -156,7 +157,7 @@ test('C026 C029 unknown, illegal, differently written and missing tool names: an
   for (const name of ['no_such_tool', 'bad name!{}', 'QUICK', 'constructor']) {
     const reply = await new ReActAgent({ name: 'F', model: scriptedModel({ tool: name }, 'ok'), toolkit: [quick] }).call('go');
     const { result } = reply.getToolCalls()[0] ?? {};
-    expect([name, result?.state, JSON.stringify(result?.output).includes('There is no tool')]).toEqual([name, 'error', true]);
+    expect([name, result?.state, JSON.stringify(result?.output).includes('There is no tool named')]).toEqual([name, 'error', true]);
   }
   for (const name of ['', '__proto__']) {
     // Names that begin with two underscores are placeholders of the wire, not names (WIRE §3.5).

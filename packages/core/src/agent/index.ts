@@ -1,6 +1,6 @@
-export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, InterruptOptions, InterruptReceipt, RunOptions, StreamOptions } from './agent.ts';
+export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, StreamOptions } from './agent.ts';
 export { AgentSession } from './agent-session.ts';
-export type { EventsOptions, SessionStreamOptions } from './agent-session.ts';
+export type { EventsOptions } from './agent-session.ts';
 export { approve, deny, provide } from './answers.ts';
 export type { ReActAgentOptions } from './config.ts';
 export { nextStep } from './next-step.ts';

@@ -114,6 +114,7 @@ export class ReplyRun implements StreamedRun {
     const beginning = begin(journal, this.#config, input);
     if (beginning.kind === 'attach') return this.#attach(journal, beginning.replyId);
     const model = await this.#config.model();
+    await this.#config.toolkit.load();
     const reply = this.#replyOf(journal, model, beginning.replyId);
     await this.#accept(journal, beginning, reply);
     await new ReplyLoop({ journal, reply, outlet: this.#outlet }).run();

@@ -10,18 +10,19 @@ import type { ToolRequests } from './tool-context.ts';
 
 /** Runs calls in call order, neighbours that are safe beside each other together. The results of a group are opened before it starts. */
 export async function* runCalls(reply: Reply, calls: readonly ReadyCall[]): StepEvents {
-  for (const group of groups(calls)) {
+  for (const group of groups(calls, reply.config.toolkit.parallel)) {
     if (reply.signal.aborted) return;
     yield group.map(({ call, run }) => resultStart(reply.replyId, call, run));
     yield* runGroup(reply, group);
   }
 }
 
-function groups(calls: readonly ReadyCall[]): readonly (readonly ReadyCall[])[] {
+function groups(calls: readonly ReadyCall[], parallel: boolean): readonly (readonly ReadyCall[])[] {
   const list: ReadyCall[][] = [];
   for (const call of calls) {
     const last = list.at(-1);
-    if (last && call.tool.concurrencySafe && last.every((other) => other.tool.concurrencySafe)) last.push(call);
+    // a group has one member that is not safe, or only safe ones: its newest speaks for all
+    if (parallel && last && call.tool.concurrencySafe && last.at(-1)?.tool.concurrencySafe) last.push(call);
     else list.push([call]);
   }
   return list;

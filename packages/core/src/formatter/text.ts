@@ -22,6 +22,11 @@ export function wellFormedJson(json: string): string {
 export function argumentsOf({ content, input }: ToolUseBlock): { argumentsText: string; input: JsonObject } {
   const stored = isObject(input) ? (input as JsonObject) : {};
   const said = content === null || content === undefined ? undefined : parseObject(content);
-  if (said !== undefined && content !== null && canonicalJson(said) === canonicalJson(stored)) return { argumentsText: wellFormedJson(content), input: stored };
+  if (said !== undefined && content !== null && isSame(said, stored)) return { argumentsText: wellFormedJson(content), input: stored };
   return { argumentsText: wellFormedJson(JSON.stringify(stored)), input: stored };
+}
+
+/** Mostly the members stand in the same order, and the cheap comparison says so. */
+function isSame(said: JsonObject, stored: JsonObject): boolean {
+  return JSON.stringify(said) === JSON.stringify(stored) || canonicalJson(said) === canonicalJson(stored);
 }

@@ -2,7 +2,7 @@ import type { ChatResponseChunk, ChunkIterator } from '../../model/index.ts';
 
 /** What one try of a model call holds on to: one abort controller, one listener on the caller's signal, one timer. */
 export interface CallScope {
-  /** Aborted with the caller's reason, with the time-out, or when the stream is over or its reader left. */
+  /** Aborted with the caller's reason, with the time-out, or when its reader left. */
   readonly signal: AbortSignal;
   /** A sign of life: the time-out starts anew. */
   touch(): void;
@@ -19,7 +19,9 @@ export interface ScopeOptions {
 export interface ChunkSource {
   /** The next chunk; nothing at the end. */
   next(): Promise<ChatResponseChunk | undefined>;
-  /** Lets the connection go. */
+  /** The answer is complete: lets the connection end by itself, so that it can serve the next call, or cuts it after a moment. */
+  finish(): void;
+  /** Cuts the connection. */
   close(): void;
 }
 
@@ -73,7 +75,7 @@ class ScopedIterator implements ChunkIterator, CallScope {
       this.#end();
       throw aborted ? reason : error;
     }
-    this.#end();
+    this.#end('complete');
     return DONE;
   }
 
@@ -110,14 +112,17 @@ class ScopedIterator implements ChunkIterator, CallScope {
     else this.#timer = setTimeout(this.#onTimer, left);
   };
 
-  #end(): void {
+  #end(how: 'complete' | 'given up' = 'given up'): void {
     if (this.#over) return;
     this.#over = true;
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     clearTimeout(this.#timer);
+    if (how === 'complete') return this.#source?.finish();
     this.#source?.close();
-    this.#controller.abort();
+    this.#controller.abort(LEFT);
   }
 }
 
+/** Made once: an abort without a reason makes an exception with a stack each time. */
+const LEFT = new DOMException('The stream was left.', 'AbortError');
 const DONE = { done: true, value: undefined } as const;

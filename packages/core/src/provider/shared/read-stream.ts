@@ -45,8 +45,26 @@ export function readChunks(body: ReadableStream<Uint8Array> | null, { decoder, s
       if (decoder.failure !== undefined) throw decoder.failure;
       return undefined;
     },
+    finish() {
+      if (reader !== undefined && !ended) void drain(reader);
+    },
     close() {
       reader?.cancel().catch(() => undefined);
     },
   };
+}
+
+/** How long a connection may stay open behind a complete answer, in milliseconds. */
+const GRACE_MS = 100;
+
+/** Reads to the end of the body, which mostly is there already: a body that was read to its end leaves its connection for the next call. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), GRACE_MS);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // it broke behind the answer; nobody waits for it
+  } finally {
+    clearTimeout(timer);
+  }
 }
