@@ -161,3 +161,23 @@ for (const own of [true, false]) {
     );
   });
 }
+
+test('a viewer that saw more than was durable ends equal after a rewind', () => {
+  fc.assert(
+    fc.property(streams(true), fc.nat(), fc.nat(), (list, from, to) => {
+      const first = { type: 'AGENT_START', id: 'r1:0:0', createdAt: '', replyId: 'r1', name: 'atlas', sessionId: 's', role: 'assistant' } as AgentEvent;
+      const events = [first, ...list.filter(({ source, replyId }) => source !== undefined || replyId === 'r1')];
+      const [a, b] = [1 + (from % events.length), 1 + (to % events.length)].sort((x, y) => x - y) as [number, number];
+      const durable = createFold();
+      for (const event of events.slice(0, a)) durable.apply(event);
+      const viewer = createFold();
+      for (const event of events.slice(0, b)) viewer.apply(event);
+      viewer.apply({ type: 'CUSTOM', id: '', createdAt: '', name: 'agentscope.rewind', value: { snapshot: JSON.parse(JSON.stringify(durable.snapshot())) } } as AgentEvent);
+      for (const event of events.slice(a)) viewer.apply(event);
+      const whole = folded(events) as [unknown, unknown[]];
+      const seen = shown(viewer) as [unknown, unknown[]];
+      expect(seen).toEqual(whole);
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -59,7 +59,7 @@ export function createFold({ seed, snapshot, facts }: FoldOptions = {}): Fold {
     apply: (event) => apply(state, top, event),
     message: () => messageOf(top),
     messages: () => top.replies.map(shownMsg),
-    children: () => Array.from(state.lanes.values()).slice(1).map(childOf),
+    children: () => Array.from(state.lanes.values()).filter((lane) => lane !== top && lane.replies.length > 0).map(childOf),
     facts: () => factsOf(top.replies.at(-1)?.facts ?? createFacts('')),
     snapshot: () => snapshotOf(state),
   };
@@ -97,7 +97,7 @@ function apply(state: FoldState, top: Lane, event: AgentEvent): void {
   if (noted === 'repeat') return;
   const lane = event.source === undefined || event.source === '' ? top : childLane(state, event);
   if (isSettled(state, lane, event)) return;
-  const reply = applyTo(lane, event, lane === top ? '' : (top.open?.id ?? ''));
+  const reply = applyTo(lane, event, lane === top ? '' : ((top.open ?? top.replies.at(-1))?.id ?? ''));
   if (reply === undefined) return;
   if (noted === 'foreign') reply.foreignIds?.push(id);
   if (event.type === 'AGENT_END') settleOthers(state, lane, reply);

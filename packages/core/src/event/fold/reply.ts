@@ -9,7 +9,7 @@ export interface Reply {
   id: string;
   /** Its id is that of an event until a reply id turns up (WIRE F3). */
   provisional: boolean;
-  /** The reply of the top level that was open when this one, of a child, began. */
+  /** The reply of the top level in which this one, of a child, began. */
   readonly parentId: string;
   /** Ids of foreign events applied; undefined once they were let go: repeats of them are skipped with the reply. */
   foreignIds: string[] | undefined;

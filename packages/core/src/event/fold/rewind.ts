@@ -3,6 +3,7 @@ import type { Lane } from './lane.ts';
 import type { Reply } from './reply.ts';
 import type { SeenIds } from './seen.ts';
 import { isFoldSnapshot, restoreReply } from './snapshot.ts';
+import type { LaneSnapshot, ReplySnapshot } from './snapshot.ts';
 
 /** Name of the `CUSTOM` event that takes back what a viewer saw before it was durable. */
 export const REWIND = 'agentscope.rewind';
@@ -28,22 +29,33 @@ export function rewind(state: FoldState, snapshot: unknown): void {
 /** Puts a snapshot's replies in the place of those it knows. */
 export function restore(state: FoldState, snapshot: unknown): void {
   if (!isFoldSnapshot(snapshot)) return;
-  const marks = new Map(snapshot.watermarks.map(([id, epoch, n]) => [id, [epoch, n] as const]));
-  const known = new Set(snapshot.lanes.flatMap(({ source, replies }) => (source === '' ? replies.map(({ id }) => id) : [])));
-  for (const reply of state.lanes.get('')?.replies.slice() ?? []) if (known.has(reply.id)) forget(state, reply);
+  for (const saved of snapshot.lanes) forgetKnown(state, saved);
   for (const saved of snapshot.lanes) {
     const key = laneKey(saved.source, saved.taskId);
     let lane = state.lanes.get(key);
     if (lane === undefined) state.lanes.set(key, (lane = createLane(saved.source, saved.taskId)));
-    for (const savedReply of saved.replies) {
-      const reply = restoreReply(savedReply);
-      lane.replies.push(reply);
-      for (const id of savedReply.ids) lane.byId.set(id, reply);
-      if (savedReply.open) lane.open = reply;
-      if (reply.foreignIds !== undefined) state.seen.remember(reply.foreignIds);
-    }
+    for (const reply of saved.replies) putBack(state, lane, reply);
   }
-  for (const [id, [epoch, n]] of marks) state.seen.setWatermark(id, epoch, n);
+  for (const [id, epoch, n] of snapshot.watermarks) state.seen.setWatermark(id, epoch, n);
+}
+
+function putBack({ seen }: FoldState, lane: Lane, saved: ReplySnapshot): void {
+  const reply = restoreReply(saved);
+  lane.replies.push(reply);
+  for (const id of saved.ids) lane.byId.set(id, reply);
+  if (saved.open) lane.open = reply;
+  if (reply.foreignIds !== undefined) seen.remember(reply.foreignIds);
+}
+
+/** What is there already of what a snapshot holds. */
+function forgetKnown(state: FoldState, { source, taskId, replies }: LaneSnapshot): void {
+  const lane = state.lanes.get(laneKey(source, taskId));
+  if (lane === undefined) return;
+  const ids = new Set(replies.map(({ id }) => id));
+  for (const reply of lane.replies.filter(({ id }) => ids.has(id))) {
+    if (source === '') forget(state, reply);
+    else forgetReply(state, lane, reply);
+  }
 }
 
 /** A reply of the top level, and those of children that began within it. */
