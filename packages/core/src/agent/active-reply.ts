@@ -2,6 +2,7 @@ import type { Facts } from '../event/index.ts';
 import type { JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
+import { queueOf } from '../session/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
@@ -28,6 +29,7 @@ export class ActiveReply implements Reply {
   readonly signal: AbortSignal;
   readonly generateOptions: GenerateOptions | undefined;
   readonly context: RuntimeContext;
+  readonly mark: object;
   readonly #journal: Journal;
   readonly #controller: AbortController;
   readonly #staged: [name: string, value: JsonValue][] = [];
@@ -43,6 +45,7 @@ export class ActiveReply implements Reply {
     this.signal = controller.signal;
     this.#controller = controller;
     this.context = context;
+    this.mark = queueOf(config.session, journal.key);
     this.generateOptions = mergeOptions(config.generateOptions, generateOptions);
     this.#journal = journal;
   }

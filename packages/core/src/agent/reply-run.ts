@@ -15,6 +15,7 @@ import { deferred } from './deferred.ts';
 import type { Outlet, StreamedRun } from './event-stream.ts';
 import { finish } from './finish.ts';
 import type { Input } from './input.ts';
+import { isWithin } from './reentry.ts';
 import { ReplyLoop } from './reply-loop.ts';
 
 export interface ReplyRunOptions {
@@ -84,12 +85,14 @@ export class ReplyRun implements StreamedRun {
   async #run(): Promise<Msg> {
     const input = this.#input();
     const { signal } = this.#options;
+    const queue = queueOf(this.#config.session, this.#key);
+    if (isWithin(queue)) throw reentrant(this.#key);
     const onAbort = (): void => this.#controller.abort(signal?.reason);
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const mode = this.#config.concurrency === 'reject' ? 'reject' : 'queue';
-      return await queueOf(this.#config.session, this.#key).run(() => this.#withJournal(input), { mode, signal: this.#controller.signal });
+      return await queue.run(() => this.#withJournal(input), { mode, signal: this.#controller.signal });
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
@@ -172,4 +175,10 @@ export class ReplyRun implements StreamedRun {
     if (reply.failure) throw reply.failure.error;
     throw new AgentScopeError(String(error['type']) as ErrorCode, String(error['message']), { details: { provider: reply.model.provider, retryable: false } as never });
   }
+}
+
+function reentrant({ sessionId }: FullSessionKey): AgentScopeError {
+  return new AgentScopeError('session/reentrant', 'A tool called the session it is running in, which would wait for itself. Use another session id, or `observe`.', {
+    details: { sessionId },
+  });
 }

@@ -27,6 +27,8 @@ export interface Reply {
   state(name: string): JsonValue | undefined;
   /** A change of the session's state, committed in one append with the next events. */
   stage(name: string, value: JsonValue): void;
+  /** Stands for this session in `runWithin`, so that a tool cannot wait for the session it holds up. */
+  readonly mark: object;
   /** Keeps the error a model threw, so that the call rejects with it and not with a copy. */
   failed(error: unknown): void;
 }

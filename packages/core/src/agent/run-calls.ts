@@ -1,8 +1,10 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
-import type { ToolOutput } from '../tool/index.ts';
+import type { ContentBlock } from '../message/index.ts';
+import type { ToolCustomEvent, ToolOutput } from '../tool/index.ts';
 import { Channel } from './channel.ts';
 import type { ReadyCall } from './decide.ts';
+import { runWithin } from './reentry.ts';
 import { resultDelta, resultEnd, resultStart } from './results.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { runContext } from './tool-context.ts';
@@ -56,9 +58,9 @@ function start(reply: Reply, ready: ReadyCall, output: Channel<Done | AgentEvent
   const { call, tool, input, key } = ready;
   const requests: ToolRequests = { state: new Map() };
   const context = runContext(reply, call, { key, requests });
-  const running = tool.execute(input, context, (piece) =>
-    output.push([piece.type === 'CUSTOM' ? createEvent('CUSTOM', { replyId: reply.replyId, ...piece }) : resultDelta(reply.replyId, call, piece)]),
-  );
+  const show = (piece: ContentBlock | ToolCustomEvent): void =>
+    output.push([piece.type === 'CUSTOM' ? createEvent('CUSTOM', { replyId: reply.replyId, ...piece }) : resultDelta(reply.replyId, call, piece)]);
+  const running = runWithin(reply.mark, () => tool.execute(input, context, show));
   void running.then((result) => output.push([{ ready, output: result, requests }]));
 }
 
