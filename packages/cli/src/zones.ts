@@ -1,11 +1,26 @@
 import { nearest } from './nearest.ts';
 
-/** A date and time as a person says it, with the zone and its offset: `Tuesday 1 December 2026, 05:38:12 (Asia/Tokyo, GMT+9)`. */
+/** A date and time as a person says it, with the zone and its offset: `Tuesday, 1 December 2026, 05:38:12 (Asia/Tokyo, GMT+9)`. */
 export function clockText(now: Date, zone: string): string {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'medium' });
+  const format = new Intl.DateTimeFormat('en-GB', { ...FIELDS, timeZone: zone });
+  const parts = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]));
+  const { weekday, day, month, year, hour, minute, second, timeZoneName: offset } = parts;
   const name = format.resolvedOptions().timeZone;
-  return `${format.format(now).replace(' at ', ', ')} (${name === 'UTC' ? name : `${name}, ${offset(now, zone)}`})`;
+  return `${weekday}, ${day} ${month} ${year}, ${hour}:${minute}:${second} (${name === 'UTC' ? name : `${name}, ${offset}`})`;
 }
+
+/** Asked for one by one and put together here: how a language joins them differs from one Node to the next. */
+const FIELDS = {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'shortOffset',
+} as const;
 
 /** Why a text is no time zone, with the ones that may be meant; undefined where it is one. */
 export function zoneProblem(zone: string): string | undefined {
@@ -32,9 +47,4 @@ function zonesLike(text: string): readonly string[] {
 
 function placeOf(zone: string): string {
   return zone.slice(zone.lastIndexOf('/') + 1);
-}
-
-function offset(now: Date, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(now);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
 }
