@@ -31,6 +31,13 @@ export interface JournalParts {
   readonly watchers: Watchers;
 }
 
+/** What `commit` writes. Events come from steps, which made them for it. */
+interface Unstamped {
+  id: string;
+  createdAt: string;
+  readonly replyId?: string;
+}
+
 /** Entries kept in memory behind the durable end while somebody watches. */
 const KEPT_FOR_VIEWERS = 512;
 
@@ -133,11 +140,11 @@ export class Journal {
    */
   commit(events: readonly AgentEvent[]): void {
     const createdAt = this.#now();
-    for (const event of events) {
+    for (const event of events as readonly Unstamped[]) {
       const seq = this.lastSeq + 1;
-      const replyId = event.replyId || (this.#fold.newestReplyId() ?? '');
-      Object.assign(event, { id: `${replyId}:${this.epoch}:${seq}`, createdAt });
-      this.#add({ seq, at: createdAt, kind: 'event', event });
+      event.id = `${event.replyId || (this.#fold.newestReplyId() ?? '')}:${this.epoch}:${seq}`;
+      event.createdAt = createdAt;
+      this.#add({ seq, at: createdAt, kind: 'event', event: event as unknown as AgentEvent });
     }
     this.#watchers.wake();
   }

@@ -12,20 +12,42 @@ export function lastSeqOf(entry: JournalEntry): number {
   return entry.kind === 'delta' ? entry.to : entry.seq;
 }
 
+export interface MergeOptions {
+  /** All ids are `<replyId>:<epoch>:<seq>` of one epoch, so they need no look. Default false. */
+  readonly stamped?: boolean;
+}
+
 /**
  * Makes one `delta` entry of each run of deltas that follow each other without a gap and differ in nothing but their text. The
  * result covers the same numbers, each once. A delta with metadata, a URL or an id that does not end in its number stays alone.
  */
-export function mergeDeltas(entries: readonly JournalEntry[]): JournalEntry[] {
+export function mergeDeltas(entries: readonly JournalEntry[], { stamped = false }: MergeOptions = {}): JournalEntry[] {
   const merged: JournalEntry[] = [];
-  let run: EventEntry[] = [];
-  for (const entry of entries) {
-    if (run.length > 0 && !continues(run, entry)) run = close(run, merged);
-    if (isMergeable(entry)) run.push(entry);
-    else merged.push(entry);
+  for (let from = 0; from < entries.length; ) {
+    const to = endOfRun(entries, from, stamped);
+    const first = entries[from] as JournalEntry;
+    merged.push(to === from + 1 ? first : joined(entries.slice(from, to) as EventEntry[]));
+    from = to;
   }
-  close(run, merged);
   return merged;
+}
+
+/** Index behind the last entry that goes on in the record the one at `from` begins. */
+function endOfRun(entries: readonly JournalEntry[], from: number, stamped: boolean): number {
+  const first = entries[from];
+  let to = from + 1;
+  if (first === undefined || !isMergeable(first, stamped)) return to;
+  const prefix = stamped ? '' : first.event.id.slice(0, first.event.id.lastIndexOf(':') + 1);
+  for (; to < entries.length; to++) {
+    const next = entries[to];
+    if (next === undefined || next.seq !== first.seq + to - from || !isMergeable(next, stamped)) return to;
+    if ((!stamped && !hasPrefix(next.event.id, prefix)) || !sameBlock(first.event, next.event)) return to;
+  }
+  return to;
+}
+
+function hasPrefix(id: string, prefix: string): boolean {
+  return id.startsWith(prefix) && id.lastIndexOf(':') === prefix.length - 1;
 }
 
 /** The single entries an entry stands for, each with the text it had; lengths are UTF-16 units, so half a surrogate comes back as half. */
@@ -40,41 +62,22 @@ export function expand(entry: JournalEntry): readonly SingleEntry[] {
   });
 }
 
-function close(run: EventEntry[], merged: JournalEntry[]): EventEntry[] {
-  const [first] = run;
-  const last = run.at(-1);
-  if (first === undefined || last === undefined) return [];
-  if (first === last) merged.push(first);
-  else merged.push(joined(first, last.seq, run));
-  return [];
-}
-
-function joined(first: EventEntry, to: number, run: readonly EventEntry[]): DeltaEntry {
+function joined(run: readonly EventEntry[]): DeltaEntry {
+  const first = run[0] as EventEntry;
   const texts = run.map((entry) => (entry.event as DeltaEvent).delta);
   const cuts = run.map((entry, i) => [entry.seq, (texts[i] ?? '').length] as const);
-  const event = first.event as DeltaEvent;
-  return { seq: first.seq, at: first.at, kind: 'delta', to, event: withText(event, event.id, texts.join('')), cuts };
+  return { seq: first.seq, at: first.at, kind: 'delta', to: first.seq + run.length - 1, event: withText(first.event as DeltaEvent, first.event.id, texts.join('')), cuts };
 }
 
 function withText(event: DeltaEvent, id: string, delta: string): AgentEvent {
   return { ...event, id, delta } as DeltaEvent;
 }
 
-function isMergeable(entry: JournalEntry): entry is EventEntry {
+function isMergeable(entry: JournalEntry, stamped: boolean): entry is EventEntry {
   if (entry.kind !== 'event' || !MERGED_TYPES.has(entry.event.type)) return false;
   const { event } = entry;
-  return event.metadata === undefined && !('url' in event && event.url !== undefined) && endsInNumber(event.id, entry.seq);
-}
-
-function continues(run: readonly EventEntry[], entry: JournalEntry): boolean {
-  const [first] = run;
-  if (first === undefined || entry.seq !== first.seq + run.length || !isMergeable(entry)) return false;
-  return samePrefix(first, entry) && sameBlock(first.event, entry.event);
-}
-
-function samePrefix(first: EventEntry, next: EventEntry): boolean {
-  const end = first.event.id.lastIndexOf(':');
-  return next.event.id.lastIndexOf(':') === end && next.event.id.startsWith(first.event.id.slice(0, end));
+  if (event.metadata !== undefined || ('url' in event && event.url !== undefined)) return false;
+  return stamped ? event.replyId !== '' : endsInNumber(event.id, entry.seq);
 }
 
 /** The id ends in `:<n>`. Digit by digit: this runs for every delta, and a text made for the comparison would be thrown away. */

@@ -128,7 +128,7 @@ export class SessionFold {
       this.context(); // leaves the message of the reply before at its place
       this.#replies.set(before.id, { index: before.index, closed: before.fold.facts().closed });
     }
-    const opened: OpenReply = { id, index: this.#messages.length, fold: createFold() };
+    const opened: OpenReply = { id, index: this.#messages.length, fold: createFold({ trusted: true }) };
     this.#since = [];
     this.#messages.push(new Msg({ id, role: 'ASSISTANT', content: [] }));
     this.#newest = opened;
@@ -138,7 +138,7 @@ export class SessionFold {
     const known = this.#replies.get(id);
     const seed = known && this.#messages[known.index];
     if (known === undefined || seed === undefined) return;
-    const fold = createFold({ seed });
+    const fold = createFold({ seed, trusted: true });
     fold.apply(event);
     this.#messages[known.index] = fold.message() ?? seed;
     if (event.type === 'AGENT_END') this.#replies.set(id, { index: known.index, closed: fold.facts().closed });

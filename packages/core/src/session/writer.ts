@@ -56,7 +56,7 @@ export class Writer {
 
   #nextBatch(): Batch {
     const waiting = this.#tail.from(this.durableSeq + 1) ?? [];
-    return { entries: mergeDeltas(waiting.map(toStored)), last: this.durableSeq + waiting.length };
+    return { entries: mergeDeltas(waiting.map(toStored), { stamped: true }), last: this.durableSeq + waiting.length };
   }
 
   async #append(entries: readonly JournalEntry[]): Promise<void> {

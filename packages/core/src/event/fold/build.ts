@@ -1,6 +1,6 @@
 import { parseObject } from '../../internal/index.ts';
 import { fromBase64, toBase64 } from '../../message/index.ts';
-import type { BlockExtras, ContentBlock, DataBlock, Source, ToolResultBlock, ToolUseBlock } from '../../message/index.ts';
+import type { ContentBlock, DataBlock, Source, ToolResultBlock, ToolUseBlock } from '../../message/index.ts';
 import { joined } from './slots.ts';
 import type { CallSlot, DataSlot, ResultSlot, Slot, TextSlot } from './slots.ts';
 
@@ -27,19 +27,18 @@ function build(slot: Slot): ContentBlock {
 
 function textBlock(slot: TextSlot): ContentBlock {
   const text = joined(slot);
-  const rest = { ...(slot.id === '' ? {} : { id: slot.id }), ...(slot.metadata === undefined ? {} : { metadata: slot.metadata }), ...extras(slot) };
-  return slot.kind === 'text' ? { type: 'text', text, ...rest } : { type: 'thinking', thinking: text, ...rest };
+  const block: Building = slot.kind === 'text' ? { type: 'text', text } : { type: 'thinking', thinking: text };
+  if (slot.id !== '') block['id'] = slot.id;
+  if (slot.metadata !== undefined) block['metadata'] = slot.metadata;
+  return finished<ContentBlock>(block, slot);
 }
 
 function dataBlock(slot: DataSlot): DataBlock {
-  return {
-    type: 'data',
-    source: sourceOf(slot),
-    ...(slot.id === '' ? {} : { id: slot.id }),
-    ...(slot.name === undefined ? {} : { name: slot.name }),
-    ...(slot.metadata === undefined ? {} : { metadata: slot.metadata }),
-    ...extras(slot),
-  };
+  const block: Building = { type: 'data', source: sourceOf(slot) };
+  if (slot.id !== '') block['id'] = slot.id;
+  if (slot.name !== undefined) block['name'] = slot.name;
+  if (slot.metadata !== undefined) block['metadata'] = slot.metadata;
+  return finished<DataBlock>(block, slot);
 }
 
 function sourceOf({ url, mediaType, chunks }: DataSlot): Source {
@@ -69,17 +68,10 @@ export function joinBase64(chunks: readonly string[]): string {
 function callBlock(slot: CallSlot): ToolUseBlock {
   const text = joined(slot);
   slot.input ??= parsedOrEmpty(text);
-  return {
-    type: 'tool_use',
-    id: slot.id,
-    name: slot.name,
-    input: slot.input,
-    content: slot.nullContent ? null : text || '{}',
-    state: slot.state,
-    metadata: slot.metadata,
-    ...(slot.rules === undefined ? {} : { suggestedRules: slot.rules }),
-    ...extras(slot),
-  };
+  const { id, name, input, state, metadata } = slot;
+  const block: Building = { type: 'tool_use', id, name, input, content: slot.nullContent ? null : text || '{}', state, metadata };
+  if (slot.rules !== undefined) block['suggestedRules'] = slot.rules;
+  return finished<ToolUseBlock>(block, slot);
 }
 
 /** Text that does not end like an object cannot be one: an open call costs no parse. */
@@ -89,23 +81,20 @@ function parsedOrEmpty(text: string): ToolUseBlock['input'] {
 
 function resultBlock(slot: ResultSlot): ToolResultBlock {
   const text = joined(slot);
-  return {
-    type: 'tool_result',
-    id: slot.id,
-    name: slot.name,
-    output: text === '' ? slot.output.slice() : [...slot.output, { type: 'text', text }],
-    state: slot.state,
-    metadata: slot.metadata,
-    ...(slot.outputString ? { outputString: true } : {}),
-    ...extras(slot),
-  };
+  const { id, name, state, metadata } = slot;
+  const output = text === '' ? slot.output.slice() : [...slot.output, { type: 'text', text }];
+  const block: Building = { type: 'tool_result', id, name, output, state, metadata };
+  if (slot.outputString) block['outputString'] = true;
+  return finished<ToolResultBlock>(block, slot);
 }
 
-function extras({ createdAt, finishedAt, call, extra }: Slot): BlockExtras {
-  return {
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(call === undefined ? {} : { call }),
-    ...(extra === undefined ? {} : { extra }),
-  };
+/** A block while it is put together: members are set one by one, since a spread for each optional one costs more than the fold of a delta. */
+type Building = Record<string, unknown>;
+
+function finished<B extends ContentBlock>(block: Building, { createdAt, finishedAt, call, extra }: Slot): B {
+  if (createdAt !== undefined) block['createdAt'] = createdAt;
+  if (finishedAt !== undefined) block['finishedAt'] = finishedAt;
+  if (call !== undefined) block['call'] = call;
+  if (extra !== undefined) block['extra'] = extra;
+  return block as unknown as B;
 }

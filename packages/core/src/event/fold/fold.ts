@@ -48,15 +48,17 @@ export interface FoldOptions {
   readonly snapshot?: JsonObject | undefined;
   /** Facts of the seed, where they were kept. */
   readonly facts?: Facts | undefined;
+  /** Each event comes once, so ids need no look: a journal's own fold. Default false. */
+  readonly trusted?: boolean | undefined;
 }
 
-export function createFold({ seed, snapshot, facts }: FoldOptions = {}): Fold {
+export function createFold({ seed, snapshot, facts, trusted = false }: FoldOptions = {}): Fold {
   const top = createLane('', undefined);
   const state: FoldState = { lanes: new Map([['', top]]), seen: new SeenIds() };
   if (seed !== undefined) plant(top, seed, facts);
   if (snapshot !== undefined) restore(state, snapshot);
   return {
-    apply: (event) => apply(state, top, event),
+    apply: trusted ? (event) => applyTrusted(state, top, event) : (event) => apply(state, top, event),
     message: () => messageOf(top),
     messages: () => top.replies.map(shownMsg),
     children: () => Array.from(state.lanes.values()).filter((lane) => lane !== top && lane.replies.length > 0).map(childOf),
@@ -101,6 +103,13 @@ function apply(state: FoldState, top: Lane, event: AgentEvent): void {
   if (reply === undefined) return;
   if (noted === 'foreign') reply.foreignIds?.push(id);
   if (event.type === 'AGENT_END') settleOthers(state, lane, reply);
+}
+
+/** The newest id is noted only when a snapshot needs the watermark. */
+function applyTrusted(state: FoldState, top: Lane, event: AgentEvent): void {
+  state.newest = event;
+  const lane = event.source === undefined || event.source === '' ? top : childLane(state, event);
+  applyTo(lane, event, lane === top ? '' : ((top.open ?? top.replies.at(-1))?.id ?? ''));
 }
 
 function childLane({ lanes }: FoldState, { source = '', metadata }: AgentEvent): Lane {
@@ -150,7 +159,8 @@ function childOf({ source, taskId, replies }: Lane): ChildMessages {
   return { source, ...(taskId === undefined ? {} : { taskId }), messages: replies.map(shownMsg) };
 }
 
-function snapshotOf({ lanes, seen }: FoldState): JsonObject {
+function snapshotOf({ lanes, seen, newest }: FoldState): JsonObject {
+  if (newest?.replyId) seen.note(newest.id, newest.replyId);
   const saved = Array.from(lanes.values(), (lane) => ({
     source: lane.source,
     ...(lane.taskId === undefined ? {} : { taskId: lane.taskId }),

@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../events.ts';
 import { createLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 import type { Reply } from './reply.ts';
@@ -12,6 +13,8 @@ export const REWIND = 'agentscope.rewind';
 export interface FoldState {
   readonly lanes: Map<string, Lane>;
   readonly seen: SeenIds;
+  /** The last event of a trusted fold, whose ids are not noted one by one. */
+  newest?: AgentEvent;
 }
 
 export function laneKey(source: string, taskId: string | undefined): string {
