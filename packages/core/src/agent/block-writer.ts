@@ -111,7 +111,7 @@ export class BlockWriter {
 
   #writeArguments(call: OpenCall, delta: string, events: AgentEvent[]): void {
     call.hasArguments = true;
-    events.push({ type: 'TOOL_CALL_DELTA', id: '', createdAt: '', ...this.#fields(call), delta });
+    events.push({ type: 'TOOL_CALL_DELTA', id: '', createdAt: '', replyId: this.#options.replyId, toolCallId: call.id, toolCallName: call.name, delta });
   }
 
   /** Every call says its arguments at least once, also when there are none (WIRE §3.4, rule 3). */

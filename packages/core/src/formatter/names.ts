@@ -22,10 +22,10 @@ export function toolNames(tools: readonly FormatterTool[] | undefined): NameMap 
 
 function createNameMap(tools: readonly FormatterTool[]): NameMap {
   const taken = new Set(tools.map((tool) => tool.name).filter(isLegal));
-  const toWire = new Map<string, string>();
+  const toWire = new Map([...taken].map((name) => [name, name]));
   const fromWire = new Map<string, string>();
   for (const { name } of tools) {
-    if (isLegal(name) || toWire.has(name)) continue;
+    if (toWire.has(name)) continue;
     const wire = unique(cleanName(name, 'tool'), taken, 64);
     taken.add(wire);
     toWire.set(name, wire);

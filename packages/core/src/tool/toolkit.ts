@@ -49,6 +49,8 @@ export class Toolkit {
   readonly #groups = new Map<string, Omit<ToolGroup, 'tools'>>();
   readonly #sources: readonly ToolSource[];
   #loading: Promise<void> | undefined;
+  /** What is shown by default, until a tool or group is added: the same list lets formatters keep what they made of it. */
+  #shown: readonly ToolDescription[] | undefined;
 
   /** @throws AgentScopeError `config/invalid` when two tools have one name, or what is given is no tool. */
   constructor(given: readonly AnyTool[] | ToolkitOptions = {}) {
@@ -79,6 +81,7 @@ export class Toolkit {
   createToolGroup({ tools = [], ...group }: Omit<ToolGroup, 'tools'> & { tools?: readonly AnyTool[] }): this {
     if (this.#groups.has(group.name)) throw invalid('groups', `There are two tool groups named "${group.name}".`);
     this.#groups.set(group.name, group);
+    this.#shown = undefined;
     for (const tool of tools) this.#add(tool, group.name);
     return this;
   }
@@ -102,6 +105,10 @@ export class Toolkit {
 
   /** What a model is shown: tools without a group, and those of active groups, in order of registration. */
   getToolSchemas({ activeGroups }: GroupSelection = {}): readonly ToolDescription[] {
+    return activeGroups === undefined ? (this.#shown ??= this.#describe(undefined)) : this.#describe(activeGroups);
+  }
+
+  #describe(activeGroups: readonly string[] | undefined): readonly ToolDescription[] {
     const active = this.#activeNames(activeGroups);
     return [...this.#entries.values()]
       .filter(({ group }) => group === undefined || active.has(group))
@@ -133,6 +140,7 @@ export class Toolkit {
   #add(tool: AnyTool, group?: string): void {
     if (!isTool(tool)) throw invalid('tools', 'A toolkit takes tools made with defineTool; something else was given.');
     if (this.#entries.has(tool.name)) throw invalid('tools', `There are two tools named "${tool.name}". Rename one of them.`);
+    this.#shown = undefined;
     this.#entries.set(tool.name, { tool: adaptTool(tool, { timeoutMs: this.#timeoutMs }), group });
   }
 

@@ -48,10 +48,22 @@ function toolFields({ tools, toolChoice, options }: ModelRequest): Record<string
   if (tools === undefined || tools.length === 0) return {};
   const names = toolNames(tools);
   return {
-    tools: tools.map((tool) => ({ type: 'function', function: { name: names.toWire(tool.name), description: tool.description, parameters: tool.inputSchema } })),
+    tools: toolsField(tools, names),
     tool_choice: choiceField(toolChoice, names),
     parallel_tool_calls: options?.parallelToolCalls,
   };
+}
+
+const toolFieldsOf = new WeakMap<NonNullable<ModelRequest['tools']>, readonly object[]>();
+
+/** A list of tools is the same object as long as nothing is added, so this is made once. */
+function toolsField(tools: NonNullable<ModelRequest['tools']>, names: NameMap): readonly object[] {
+  let field = toolFieldsOf.get(tools);
+  if (field === undefined) {
+    field = tools.map(({ name, description, inputSchema }) => ({ type: 'function', function: { name: names.toWire(name), description, parameters: inputSchema } }));
+    toolFieldsOf.set(tools, field);
+  }
+  return field;
 }
 
 function choiceField(choice: ToolChoice | undefined, names: NameMap): unknown {
