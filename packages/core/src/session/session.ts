@@ -29,6 +29,26 @@ export interface SessionInfo {
   readonly unfinished: boolean;
 }
 
+/** What another process says to a session: drained by the owner between steps. */
+export interface InboxItem {
+  /** Posting the same id twice is posting once, also after it was taken. */
+  readonly id: string;
+  /** ISO 8601 with `Z`, by the poster's clock. */
+  readonly at: string;
+  readonly kind: 'answer' | 'steer' | 'interrupt' | 'observe' | 'input';
+  /** An answer event, a message in java2 extended form, or the words of an interrupt. */
+  readonly body: JsonValue;
+}
+
+export interface ListOptions {
+  readonly userId?: string | undefined;
+  readonly unfinished?: boolean | undefined;
+  /** At most this many. Default: all. */
+  readonly limit?: number | undefined;
+  /** Only sessions behind this one in the store's own order: the key of the last one of the page before. */
+  readonly after?: FullSessionKey | undefined;
+}
+
 /**
  * The store of conversations (v1's word): one append-only journal a key. Three methods are the contract (`append`, `read`,
  * `delete`); `defineSession` completes the rest.
@@ -43,7 +63,7 @@ export interface Session {
   append(key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void>;
   /** In order of `seq`, from the entry that covers `fromSeq` (default 1). Nothing for an unknown key. */
   read(key: SessionKey, options?: { fromSeq?: number }): AsyncIterable<JournalEntry>;
-  list(options?: { userId?: string; unfinished?: boolean }): AsyncIterable<SessionInfo>;
+  list(options?: ListOptions): AsyncIterable<SessionInfo>;
   /** True if there was something. */
   delete(key: SessionKey): Promise<boolean>;
   /** The right to write, for `ttlMs` by the store's clock. Waits for nobody: @throws `session/conflict` while another owner's has not run out. */
@@ -56,5 +76,11 @@ export interface Session {
   getList(key: SessionKey, name: string): Promise<readonly JsonValue[]>;
   exists(key: SessionKey): Promise<boolean>;
   listSessionKeys(): Promise<readonly SessionKey[]>;
+  /** Puts an item into the session's inbox; false when an item of this id was posted before (the last 1 000 ids are remembered). */
+  post(key: SessionKey, item: InboxItem): Promise<boolean>;
+  /** What was posted and not acknowledged, in order of posting. */
+  inbox(key: SessionKey): Promise<readonly InboxItem[]>;
+  /** Takes items out once what they led to is durable. */
+  acknowledge(key: SessionKey, ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
