@@ -2,7 +2,7 @@
 export { AgentScopeError } from './error/index.ts';
 export type { AgentScopeErrorOptions, ErrorCode, ErrorDetails, ModelFacts } from './error/index.ts';
 export type { Awaitable, Infer, InferInput, JsonObject, JsonSchema, JsonValue, Schema, StandardSchema } from './internal/index.ts';
-export { AssistantMessage, Msg, SystemMessage, toDataBlock, ToolResultMessage, UserMessage } from './message/index.ts';
+export { AssistantMessage, messagesFromPython1Memory, Msg, parseMsg, SystemMessage, toDataBlock, ToolResultMessage, UserMessage } from './message/index.ts';
 export type {
   AudioBlock,
   Base64Source,
@@ -14,6 +14,7 @@ export type {
   ContentBlock,
   ContentBlockInit,
   DataBlock,
+  Dialect,
   GenerateReason,
   HintBlock,
   ImageBlock,
@@ -21,6 +22,7 @@ export type {
   Metadata,
   MsgData,
   MsgInit,
+  ParseOptions,
   PermissionBehavior,
   PermissionRule,
   Role,
@@ -35,8 +37,9 @@ export type {
   URLSource,
   UserBlock,
   VideoBlock,
+  WriteOptions,
 } from './message/index.ts';
-export { createEvent, createFold, foldEvents, parseEvent, toJava2 } from './event/index.ts';
+export { createEvent, createFold, foldEvents, parseEvent, translateEvents } from './event/index.ts';
 export type {
   AgentEndEvent,
   AgentEvent,
@@ -76,8 +79,8 @@ export type {
   UserConfirmResultEvent,
   UserInterruptEvent,
 } from './event/index.ts';
-export type { ChildMessages, Facts, Fold, FoldOptions, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts } from './event/index.ts';
-export { contextKey, stateKey } from './state/index.ts';
+export type { ChildMessages, Facts, Fold, FoldOptions, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts, TranslateOptions } from './event/index.ts';
+export { contextKey, parseAgentState, stateKey, toJava2, toPython2 } from './state/index.ts';
 export type { AgentState, ContextEntry, ContextKey, RuntimeContext, StateKey, StateSlots } from './state/index.ts';
 export { defineTool, isToolCall, Toolkit, toolResult } from './tool/index.ts';
 export type {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../internal/index.ts';
-import { msgToJava2, msgToPython2 } from '../message/index.ts';
+import { jsonOf, msgToJava2, msgToPython2 } from '../message/index.ts';
 import type { MsgData, ParseOptions, WriteOptions } from '../message/index.ts';
 import type { AgentEvent } from './events.ts';
 import { isPlainEvent } from './java2/plain-event.ts';
@@ -9,15 +9,16 @@ import { eventFromPython2 } from './python2/read-event.ts';
 import { eventToPython2 } from './python2/write-event.ts';
 
 /**
- * An event from JSON: AgentScope Java's, Python's or the older TypeScript package's form, or our own extended one. Without `dialect`
- * the form is told from the members. What has the model's form already comes back as it is, not copied.
+ * An event from JSON, parsed or as text (a line of a stream): AgentScope Java's, Python's or the older TypeScript package's form, or
+ * our own extended one. Without `dialect` the form is told from the members. What has the model's form already comes back as it is,
+ * not copied.
  *
- * @throws AgentScopeError `event/invalid` for what is no event; `wire/unknown-type` for an unknown type, unless `unknown: 'keep'`
+ * @throws AgentScopeError `event/invalid` for what is no event, a text that is cut among it; `wire/unknown-type` for an unknown type, unless `unknown: 'keep'`
  *   gives it back as an opaque event; `message/invalid` for a block inside that is not valid
  */
 export function parseEvent(json: unknown, { dialect, unknown = 'throw' }: ParseOptions = {}): AgentEvent {
-  const type = eventType(json);
-  const raw = json as Record<string, unknown>;
+  const raw = jsonOf(json) as Record<string, unknown>;
+  const type = eventType(raw);
   if (isPlainEvent(raw)) return raw as unknown as AgentEvent;
   if (type === undefined) {
     if (unknown === 'keep') return raw as unknown as AgentEvent;

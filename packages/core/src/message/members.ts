@@ -31,6 +31,16 @@ export function readMembers(raw: Record<string, unknown>, names: Spellings): Mem
   return { known, extra: extra as JsonObject | undefined };
 }
 
+/** What a JSON text says: undefined where it is cut, or otherwise no JSON. Anything but a text is what it is. */
+export function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Like an assignment, but `__proto__` becomes an ordinary member. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,5 +1,6 @@
 import { isObject } from '../internal/index.ts';
 import { msgFromJava2 } from './java2/read-msg.ts';
+import { jsonOf } from './members.ts';
 import type { Msg } from './msg.ts';
 import { msgFromPython1 } from './python1/read.ts';
 import { msgFromPython2 } from './python2/read.ts';
@@ -15,13 +16,20 @@ export interface ParseOptions {
 }
 
 /**
- * A message from JSON. Lenient where the constructor is strict: a role that does not fit its blocks is repaired and remembered in
- * `originalRole`, unknown members stay in `extra`, a missing id is made, a missing time stays null.
+ * A message from JSON, parsed or as text. Lenient where the constructor is strict: a role that does not fit its blocks is repaired
+ * and remembered in `originalRole`, unknown members stay in `extra`, a missing id is made, a missing time stays null.
  *
- * @throws AgentScopeError `message/invalid` with path and rule; `wire/unknown-type` for an unknown block type, unless `unknown: 'keep'`
+ * @throws AgentScopeError `message/invalid` with path and rule, also for a text that is cut; `wire/unknown-type` for an unknown block
+ *   type, unless `unknown: 'keep'`
  */
-export function parseMsg(json: unknown, { dialect = dialectOf(json), unknown = 'throw' }: ParseOptions = {}): Msg {
-  return READERS[dialect](json, { unknown });
+export function parseMsg(json: unknown, options: ParseOptions = {}): Msg {
+  return readMsg(json, options);
+}
+
+/** `path` is where the message stands in what is being read, e.g. `context[2].`. */
+export function readMsg(json: unknown, { dialect, unknown = 'throw', path = '' }: ParseOptions & { readonly path?: string }): Msg {
+  const raw = jsonOf(json);
+  return READERS[dialect ?? dialectOf(raw)](raw, { unknown, path });
 }
 
 const READERS: Readonly<Record<Dialect, typeof msgFromJava2>> = { java2: msgFromJava2, python2: msgFromPython2, python1: msgFromPython1 };

@@ -7,9 +7,9 @@ const MEDIA: readonly BlockType[] = ['text', 'data', 'image', 'audio', 'video'];
 const ALLOWED: Readonly<Partial<Record<Role, readonly BlockType[]>>> = { USER: MEDIA, SYSTEM: ['text'] };
 
 /** Any case is read. @throws AgentScopeError `message/invalid` */
-export function readRole(value: unknown): Role {
+export function readRole(value: unknown, path = 'role'): Role {
   const role = typeof value === 'string' ? ROLES.find((candidate) => candidate === value.toUpperCase()) : undefined;
-  if (role === undefined) throw invalid('role', `it is one of ${ROLES.join(', ')}, in any case`);
+  if (role === undefined) throw invalid(path, `it is one of ${ROLES.join(', ')}, in any case`);
   return role;
 }
 

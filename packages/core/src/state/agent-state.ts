@@ -1,7 +1,10 @@
 import type { JsonObject } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 
-/** What a conversation is, beside its journal: the wire's AgentState (WIRE §7), spelled in camelCase. */
+/**
+ * What a conversation is, beside its journal: the wire's AgentState (WIRE §7), its own members in camelCase. The contexts are kept as
+ * they are written, in snake_case: rules, tasks and groups belong to those who use them.
+ */
 export interface AgentState {
   readonly sessionId: string;
   readonly userId: string | null;
@@ -12,11 +15,13 @@ export interface AgentState {
   readonly replyId: string;
   /** Model calls of that reply so far. */
   readonly curIter: number;
+  /** Java: the process was shut down in the middle of a reply. Absent where nobody said. */
+  readonly shutdownInterrupted?: boolean;
   readonly permissionContext: JsonObject;
   readonly toolContext: JsonObject;
   readonly tasksContext: JsonObject;
   readonly planModeContext?: JsonObject;
-  /** Members of other dialects, as read. */
+  /** Members of other dialects and unknown ones, as read. */
   readonly extra?: JsonObject;
 }
 

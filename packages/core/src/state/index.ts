@@ -1,5 +1,7 @@
 export { createAgentState } from './agent-state.ts';
 export type { AgentState } from './agent-state.ts';
+export { parseAgentState } from './read-state.ts';
+export { toJava2, toPython2 } from './wire.ts';
 export { contextKey, createRuntimeContext, createStateSlots, stateKey } from './context.ts';
 export type { ContextEntry, ContextKey, RuntimeContext, StateKey, StateSlots } from './context.ts';
 export type { StateModule, StateOwner, StateStore } from './state-module.ts';

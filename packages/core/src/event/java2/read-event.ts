@@ -25,7 +25,7 @@ export function java2Blocks(unknown: 'throw' | 'keep'): BlockReaders {
 
 /** The canonical type, or undefined for one that is not known. @throws `event/invalid` without a type */
 export function eventType(raw: unknown): AgentEventType | undefined {
-  if (!isObject(raw)) throw invalidEvent('', 'an event is an object');
+  if (!isObject(raw)) throw invalidEvent('', 'an event is an object, or the whole JSON text of one');
   const { type } = raw;
   if (typeof type !== 'string') throw invalidEvent('type', 'an event says its type');
   return TYPE_ALIASES.get(type) ?? (EVENT_NAMES.has(type) ? (type as AgentEventType) : undefined);

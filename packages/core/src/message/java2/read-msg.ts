@@ -17,13 +17,13 @@ export interface ReadMsgOptions {
 
 /** A message in Java's JSON or our extended form of it; the role is repaired where it does not fit its blocks (WIRE §1.1). */
 export function msgFromJava2(raw: unknown, { unknown = 'throw', path = '' }: ReadMsgOptions = {}): Msg {
-  if (!isObject(raw)) throw invalid(path, 'a message is an object');
+  if (!isObject(raw)) throw invalid(path, 'a message is an object, or the whole JSON text of one');
   const { known, extra } = readMembers(raw, MSG_NAMES);
   const content = readBlocks(known['content'], { path: `${path}content`, unknown });
   return msgOf({
     id: readText(known['id'], `${path}id`, ''),
     name: readTextOrNull(known['name'], `${path}name`),
-    role: readRole(known['role']),
+    role: readRole(known['role'], `${path}role`),
     content,
     metadata: { ...readObject(known['metadata'], `${path}metadata`) },
     timestamp: readTextOrNull(known['timestamp'], `${path}timestamp`),

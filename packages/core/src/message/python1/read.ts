@@ -19,13 +19,13 @@ interface Place {
 
 /** A message of AgentScope Python 1 (WIRE §5.3): content may be a text, blocks have no states, results stand under `system`. */
 export function msgFromPython1(raw: unknown, { unknown = 'throw', path = '' }: ReadMsgOptions = {}): Msg {
-  if (!isObject(raw)) throw invalid(path, 'a message is an object');
+  if (!isObject(raw)) throw invalid(path, 'a message is an object, or the whole JSON text of one');
   const { known, extra } = readMembers(raw, NAMES);
   const metadata = readObject(known['metadata'], `${path}metadata`);
   return msgOf({
     id: readText(known['id'], `${path}id`, ''),
     name: typeof known['name'] === 'string' ? known['name'] : null,
-    role: readRole(known['role']),
+    role: readRole(known['role'], `${path}role`),
     content: readContent(known['content'], { path: `${path}content`, unknown }),
     metadata: metadata['_is_interrupted'] === true ? { ...metadata, [REASON_KEY]: 'INTERRUPTED' } : { ...metadata },
     timestamp: readText(known['timestamp'], `${path}timestamp`, '') || null,

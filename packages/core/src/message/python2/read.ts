@@ -24,14 +24,14 @@ const NAMES = spellings(['id', 'name', 'role', 'content', 'metadata', 'createdAt
 
 /** A message of AgentScope Python 2 (WIRE §5.1). Times stay as they are written there; the writers convert. */
 export function msgFromPython2(raw: unknown, { unknown = 'throw', path = '' }: ReadMsgOptions = {}): Msg {
-  if (!isObject(raw)) throw invalid(path, 'a message is an object');
+  if (!isObject(raw)) throw invalid(path, 'a message is an object, or the whole JSON text of one');
   const { known, extra } = readMembers(raw, NAMES);
   const createdAt = readText(known['createdAt'], `${path}createdAt`, '');
   const finishedAt = readText(known['finishedAt'], `${path}finishedAt`, '');
   return msgOf({
     id: readText(known['id'], `${path}id`, ''),
     name: typeof known['name'] === 'string' ? known['name'] : null,
-    role: readRole(known['role']),
+    role: readRole(known['role'], `${path}role`),
     content: blocksFromPython2(known['content'], { path: `${path}content`, unknown }),
     metadata: metadataOf(readObject(known['metadata'], `${path}metadata`), known),
     timestamp: createdAt || null,
