@@ -154,4 +154,8 @@ export type {
   Step,
   StepLimits,
   StreamOptions,
+  V1Event,
+  V1EventType,
+  V1SessionStreamOptions,
+  V1StreamOptions,
 } from './agent/index.ts';

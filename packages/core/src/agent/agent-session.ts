@@ -7,6 +7,9 @@ import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt
 import { approve, deny, provide } from './answers.ts';
 import type { AgentCore } from './agent-core.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
+import { v1Stream } from './v1-stream.ts';
+import type { V1SessionStreamOptions } from './v1-stream.ts';
+import type { V1Event } from './v1-stream-event.ts';
 
 export interface EventsOptions {
   /** A cursor: only what came after it. Default: from the beginning. */
@@ -51,6 +54,11 @@ export class AgentSession implements Agent {
 
   streamEvents(input?: AgentInput, options: SessionStreamOptions = {}): EventStream {
     return this.#core.stream(this.#key, input, options);
+  }
+
+  /** The coarse view of AgentScope 1: steps and their pieces, as messages. */
+  stream(input?: AgentInput, options: V1SessionStreamOptions = {}): AsyncIterable<V1Event> {
+    return v1Stream(this.streamEvents(input, options), options);
   }
 
   /** Takes messages in without answering; never waits for a running reply and never enters it. */

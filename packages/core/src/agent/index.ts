@@ -7,3 +7,5 @@ export { nextStep } from './next-step.ts';
 export type { ReplyError, Step, StepLimits } from './next-step.ts';
 export type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 export { ReActAgent } from './react-agent.ts';
+export type { V1SessionStreamOptions, V1StreamOptions } from './v1-stream.ts';
+export type { V1Event, V1EventType } from './v1-stream-event.ts';

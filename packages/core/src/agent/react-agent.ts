@@ -5,6 +5,8 @@ import { AgentCore } from './agent-core.ts';
 import { AgentSession } from './agent-session.ts';
 import { agentConfig } from './config.ts';
 import type { ReActAgentOptions } from './config.ts';
+import type { V1StreamOptions } from './v1-stream.ts';
+import type { V1Event } from './v1-stream-event.ts';
 
 /**
  * Reasons and acts until the model stops asking for tools (ReAct, Yao et al. 2023). Immutable configuration: conversations live in
@@ -39,6 +41,11 @@ export class ReActAgent implements Agent {
   /** The same as a stream of events. Lazy: nothing runs until it is iterated or asked for `result` or `accepted`. */
   streamEvents(input?: AgentInput, options: StreamOptions = {}): EventStream {
     return this.session(options).streamEvents(input, options);
+  }
+
+  /** The coarse view of AgentScope 1: steps and their pieces, as messages. For code written for it; new code reads `streamEvents`. */
+  stream(input?: AgentInput, options: V1StreamOptions = {}): AsyncIterable<V1Event> {
+    return this.session(options).stream(input, options);
   }
 
   /** Takes messages in without answering; never waits for a running reply and never enters it. */
