@@ -22,3 +22,4 @@ export { journalOf, openJournal, queueOf, readSession } from './open-journal.ts'
 export { RunQueue } from './queue.ts';
 export type { QueueMode, QueueOptions } from './queue.ts';
 export { JOURNAL_SCHEMA, SessionFold } from './session-fold.ts';
+export { SessionManager } from './session-manager.ts';

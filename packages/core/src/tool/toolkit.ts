@@ -1,6 +1,9 @@
 import { AgentScopeError } from '../error/index.ts';
+import { isObject } from '../internal/index.ts';
 import type { JsonObject } from '../internal/index.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../message/index.ts';
+import { nothingSaved, stateOwner } from '../state/index.ts';
+import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
 import { adaptTool } from './define-tool.ts';
 import { joinPieces } from './output.ts';
 import { withPresets } from './presets.ts';
@@ -42,7 +45,8 @@ export interface GroupSelection {
 export type ToolLookup = { readonly tool: AnyTool; readonly problem?: never } | { readonly tool?: never; readonly problem: string };
 
 /** What an agent can do. Configuration only: which groups are active in a conversation is passed in, never kept here. */
-export class Toolkit {
+export class Toolkit implements StateModule {
+  readonly componentName: string = 'toolkit';
   readonly parallel: boolean;
   readonly #timeoutMs: number | undefined;
   readonly #entries = new Map<string, { readonly tool: AnyTool; readonly group: string | undefined }>();
@@ -135,6 +139,30 @@ export class Toolkit {
     const { tool, problem } = this.#entries.has(call.name) ? { tool: this.find(call.name), problem: '' } : this.lookup(call.name);
     const output = tool === undefined ? failed(problem) : await runWhole(tool, call.input, createToolContext({ toolCallId: call.id, ...context }));
     return { type: 'tool_result', id: call.id, name: call.name, output: output.content, state: output.state, metadata: output.metadata };
+  }
+
+  /** Saves which of its groups are active by default. The groups of a conversation are that session's state. */
+  async saveTo(store: StateStore, key: StateOwner | string, component: string = this.componentName): Promise<void> {
+    await store.save(stateOwner(key), component, { activated_groups: [...this.#activeNames(undefined)] });
+  }
+
+  /**
+   * Exactly the saved groups are active by default from now on; the name of a group it does not have is passed over.
+   *
+   * @throws AgentScopeError `session/not-found` when nothing was saved
+   */
+  async loadFrom(store: StateStore, key: StateOwner | string, component: string = this.componentName): Promise<void> {
+    if (!(await this.loadIfExists(store, key, component))) throw nothingSaved({ key: stateOwner(key), component });
+  }
+
+  async loadIfExists(store: StateStore, key: StateOwner | string, component: string = this.componentName): Promise<boolean> {
+    const saved = await store.get(stateOwner(key), component);
+    if (saved === undefined) return false;
+    const names = isObject(saved) ? saved['activated_groups'] : undefined;
+    if (!Array.isArray(names)) throw invalid('toolkit', `What was saved as "${component}" is no state of a toolkit: it has no list \`activated_groups\`.`);
+    for (const group of this.groups) this.#groups.set(group.name, { ...group, active: names.includes(group.name) });
+    this.#shown = undefined;
+    return true;
   }
 
   #add(tool: AnyTool, group?: string): void {
