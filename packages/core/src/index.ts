@@ -39,7 +39,7 @@ export type {
   VideoBlock,
   WriteOptions,
 } from './message/index.ts';
-export { createEvent, createFold, foldEvents, parseEvent, translateEvents } from './event/index.ts';
+export { createEvent, createFold, foldEvents, parseEvent, stampEvent, translateEvents } from './event/index.ts';
 export type {
   AgentEndEvent,
   AgentEvent,

@@ -1,4 +1,5 @@
 import type { DataBlock, Source } from './blocks.ts';
+import { splitDataUrl } from './data-url.ts';
 
 /**
  * A URL, bytes, or a browser `File` as a block. Bytes need their media type said; a `Blob` brings its own (and a `File` its name), and
@@ -33,7 +34,6 @@ export function fromBase64(text: string): Uint8Array | undefined {
 
 /** Arguments one call may have is limited; so many bytes go into one. */
 const CHUNK = 8192;
-const DATA_URL = /^data:([^;,]+)[^,]*;base64,/;
 
 async function fromBlob(blob: Blob, name: string | undefined): Promise<DataBlock> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
@@ -42,8 +42,8 @@ async function fromBlob(blob: Blob, name: string | undefined): Promise<DataBlock
 }
 
 function urlSource(url: string, mediaType: string | undefined): Source {
-  const inline = DATA_URL.exec(url);
-  if (inline !== null) return { type: 'base64', data: url.slice(inline[0].length), mediaType: mediaType ?? inline[1] ?? 'application/octet-stream' };
+  const inline = splitDataUrl(url);
+  if (inline !== undefined) return { type: 'base64', data: inline.data, mediaType: mediaType ?? (inline.mediaType || 'application/octet-stream') };
   return mediaType === undefined ? { type: 'url', url } : { type: 'url', url, mediaType };
 }
 

@@ -1,5 +1,5 @@
 import { AgentScopeError } from '../error/index.ts';
-import { newId } from '../internal/index.ts';
+import { canonicalJson, newId } from '../internal/index.ts';
 import type { Infer, JsonObject, Schema } from '../internal/index.ts';
 import type { BlockOf, BlockType, ChatUsage, ContentBlock, GenerateReason, Metadata, Role, ToolResultBlock, ToolUseBlock } from './blocks.ts';
 import { readBlocks } from './java2/read-block.ts';
@@ -16,7 +16,9 @@ import { readUsage } from './usage.ts';
 /** The names a message is read by, in code and from Java's JSON. */
 export const MSG_NAMES: ReadonlyMap<string, string | null> = spellings(['id', 'name', 'role', 'content', 'metadata', 'timestamp', 'usage', 'generateReason', 'finishedAt', 'originalRole']);
 
-/** One turn, immutable. `Data` is the type of its structured output, known when it came from a call with a `schema`. */
+/**
+ * One turn, immutable. All it holds is plain data: it survives `JSON` and `structuredClone`, and `Msg.from` or the constructor make a
+ * message of it again. `Data` is the type of its structured output, known when it came from a call with a `schema`. */
 export class Msg<Data = unknown> implements MsgData {
   readonly id: string;
   readonly name: string | null;
@@ -121,6 +123,15 @@ export class Msg<Data = unknown> implements MsgData {
   /** A changed copy with the same id; the role stays. @throws AgentScopeError `message/invalid` as the constructor does */
   with(changes: Partial<MsgInit>): Msg<Data> {
     return new Msg<Data>({ ...this, ...changes, role: this.role });
+  }
+
+  /** Whether both say the same, down to every member; which object it is, and in which order members stand, does not matter. */
+  equals(other: MsgData): boolean {
+    return this === other || this.toKey() === Msg.from(other).toKey();
+  }
+  /** A text that is equal for equal messages, and only for these: the key for a `Map` or a `Set`, which look at identity otherwise. */
+  toKey(): string {
+    return canonicalJson(this);
   }
 
   /** The extended Java form: `JSON.stringify(msg)`, the journal and the wire are one (WIRE §0). */

@@ -24,7 +24,14 @@ export function javaTime(ms: number): string {
   return isoTime(ms).slice(0, 23).replace('T', ' ');
 }
 
-/** A time in Python's form: the space becomes a `T`, the digits stay as they are (WIRE §1.2). */
+/**
+ * A time in Python's form: the space becomes a `T`, the digits stay as they are. Python's times name no zone: a stated one is converted
+ * to UTC first, a time without one is never shifted (WIRE §1.2).
+ */
 export function pythonTime(time: string): string {
-  return time.charAt(10) === ' ' ? `${time.slice(0, 10)}T${time.slice(11)}` : time;
+  const parts = PARTS.exec(time);
+  if (parts === null) return time;
+  const [, date = '', clock = '', fraction = '', zone = ''] = parts;
+  const seconds = zone === '' || zone === 'Z' ? `${date}T${clock}` : isoTime(Date.parse(`${date}T${clock}${zone}`)).slice(0, 19);
+  return fraction === '' ? seconds : `${seconds}.${fraction}`;
 }

@@ -1,10 +1,10 @@
 import { isObject } from '../../internal/index.ts';
 import type { Source } from '../blocks.ts';
+import { splitDataUrl } from '../data-url.ts';
 import { invalid } from '../invalid.ts';
 import { readText } from '../members.ts';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
-const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
 
 /** A source in any of the four spellings of its media type. Without `type`, a `url` member says which kind it is. */
 export function readSource(value: unknown, path: string): Source {
@@ -17,10 +17,6 @@ export function readSource(value: unknown, path: string): Source {
 }
 
 function base64Source(data: string, mediaType: string): Source {
-  const prefix = data.startsWith('data:') ? DATA_URL.exec(data) : null;
-  return {
-    type: 'base64',
-    data: prefix === null ? data : data.slice(prefix[0].length),
-    mediaType: mediaType || prefix?.[1] || UNKNOWN_TYPE,
-  };
+  const inline = splitDataUrl(data);
+  return { type: 'base64', data: inline?.data ?? data, mediaType: mediaType || inline?.mediaType || UNKNOWN_TYPE };
 }
