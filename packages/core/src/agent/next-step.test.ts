@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Facts } from '../event/index.ts';
 import type { ContentBlock, ToolResultState, ToolUseBlock } from '../message/index.ts';
 import { nextStep, openCalls } from './next-step.ts';
+import type { StepFacts } from './next-step.ts';
 
 const LIMITS = { maxIters: 3, maxRepairs: 2 };
 const FRESH: Facts = { replyId: 'r', agentName: 'a', inputIds: [], running: true, closed: false, iterations: 0, repairs: 0, calls: 0, interrupted: false, exceeded: false, refused: [] };
@@ -13,7 +14,7 @@ const text = (value: string, call = 1): ContentBlock => ({ type: 'text', text: v
 const thought = (call = 1): ContentBlock => ({ type: 'thinking', thinking: 'hm', call });
 const use = (id: string, state: ToolUseBlock['state'] = 'pending', call = 1): ToolUseBlock => ({ type: 'tool_use', id, name: 't', input: {}, content: '{}', state, metadata: {}, call });
 const result = (id: string, state: ToolResultState = 'success'): ContentBlock => ({ type: 'tool_result', id, name: 't', output: [], state, metadata: {} });
-const next = (content: readonly ContentBlock[], facts: Facts) => nextStep({ content }, facts, LIMITS);
+const next = (content: readonly ContentBlock[], facts: StepFacts) => nextStep({ content }, facts, LIMITS);
 
 const INTERRUPTED: Partial<Facts> = { interrupted: true };
 const STOPPED: Partial<Facts> = { stop: { reason: 'enough', generateReason: 'ACTING_STOP_REQUESTED' } };
@@ -76,6 +77,23 @@ test('C014 row 6: an empty answer, only thinking, and a pause of the provider ar
 
 test('C058 row 6 before 7: when the tries are used up it finishes with an error that says so', () => {
   expect(next([thought()], after(3, { repairs: 2 }))).toEqual({ kind: 'finish', reason: 'MODEL_STOP', error: { type: 'model/empty-answer', message: expect.any(String) } });
+});
+
+test('row 6: an answer while a steering message waits is gone on from once more, as long as a model call is left', () => {
+  expect(next([text('done')], { ...after(1), steers: 1 })).toEqual({ kind: 'reason' });
+  expect(next([text('done')], { ...after(1), steers: 0 }).kind).toBe('finish');
+  expect(next([text('done', 3)], { ...after(3), steers: 1 })).toEqual({ kind: 'finish', reason: 'MODEL_STOP' });
+  expect(next([thought()], { ...after(2, { repairs: 2 }), steers: 1 })).toEqual({ kind: 'reason' });
+  expect(next([], { ...after(1, { lastCall: ended(1, { finishReason: 'content_filter' }) }), steers: 1 })).toEqual({ kind: 'reason' });
+});
+
+test('rows 1 to 5 before a steering message: it waits for the next model call', () => {
+  expect(next([text('half')], { ...after(1, FAILED), steers: 1 }).kind).toBe('finish');
+  expect(next([text('half')], { ...after(1, INTERRUPTED), steers: 1 }).kind).toBe('finish');
+  expect(next([text('x')], { ...after(1, STOPPED), steers: 1 }).kind).toBe('pause');
+  expect(next([use('c', 'asking')], { ...after(1), steers: 1 }).kind).toBe('pause');
+  expect(next([use('c')], { ...after(1), steers: 1 }).kind).toBe('act');
+  expect(next([use('a', 'finished', 3), result('a')], { ...after(3), steers: 1 }).kind).toBe('summarise');
 });
 
 test('row 7: an answer without calls finishes; a refusal without words is an error, without another try', () => {

@@ -15,6 +15,12 @@ export type Step =
   | { readonly kind: 'summarise' }
   | { readonly kind: 'reason' };
 
+/** What the events say, and how many steering messages the journal holds that the reply has not read. */
+export interface StepFacts extends Facts {
+  /** Default 0. */
+  readonly steers?: number;
+}
+
 export interface StepLimits {
   /** Model calls before the summary. */
   readonly maxIters: number;
@@ -26,7 +32,7 @@ export interface StepLimits {
  * What a reply needs next, from what is folded of it and nothing else. A fresh call, a resume after an answer and a recovery after a
  * crash are this same question. The first row that matches wins; the numbers are the rows of the table in docs/architecture.md.
  */
-export function nextStep(message: Pick<MsgData, 'content'>, facts: Facts, { maxIters, maxRepairs }: StepLimits): Step {
+export function nextStep(message: Pick<MsgData, 'content'>, facts: StepFacts, { maxIters, maxRepairs }: StepLimits): Step {
   const { lastCall } = facts;
   /* 1 */ if (facts.interrupted) return { kind: 'finish', reason: 'INTERRUPTED' };
   if (lastCall?.error) return { kind: 'finish', reason: 'MODEL_STOP', error: lastCall.error };
@@ -38,6 +44,7 @@ export function nextStep(message: Pick<MsgData, 'content'>, facts: Facts, { maxI
   /* 5 */ if (open.length > 0) return { kind: 'act', calls: open };
   const answer = lastCall && answerOf(message.content, lastCall);
   /* 6 */ if (answer?.cause && triesLeft(answer.cause, facts, { maxIters, maxRepairs })) return { kind: 'repair', cause: answer.cause };
+  if (answer && !answer.called && facts.steers && facts.iterations < maxIters) return { kind: 'reason' };
   /* 7 */ if (answer && !answer.called) return finish(facts, answer);
   /* 8 */ if (facts.iterations >= maxIters) return { kind: 'summarise' };
   /* 9 */ return { kind: 'reason' };

@@ -39,6 +39,8 @@ export interface ErrorDetails {
   'agent/no-such-question': { readonly questionId: string; readonly why: 'unknown' | 'already-answered' | 'superseded' | 'arguments-differ' };
   'agent/bad-event': { readonly middleware: string; readonly rule: string };
   'agent/reply-open': { readonly replyId: string };
+  /** The agent is shutting down. `replyId`: the reply that was left unfinished; null where none had begun. */
+  'agent/shut-down': { readonly replyId: string | null };
   'agent/ambiguous-target': { readonly sessionIds: readonly string[] };
   'agent/structured-output-invalid': { readonly attempts: number; readonly paths: readonly string[] };
   'session/conflict': { readonly expectedSeq: number; readonly actualSeq: number };
