@@ -1,4 +1,4 @@
-// How many events a second does the fold take, and does that depend on how long the reply is or how it is divided?
+// How many events a second does the fold take, and does that depend on how long the reply is, how it is divided, and how often one looks?
 //
 //   node bench/fold.mjs [--quick]
 import { createFold } from '@agentscope/core';
@@ -9,21 +9,40 @@ const quick = process.argv.includes('--quick');
 const sizes = quick ? [1e3, 1e5] : [1e3, 1e5, 1e6];
 const shapes = { 'one block': (size) => blocks(size, 1), '1,000 blocks': (size) => blocks(size, 1000), '100 parallel calls': (size) => calls(size, 100) };
 
-const rows = Object.entries(shapes).map(([name, shape]) => [name, ...sizes.map((size) => `${(eventsPerSecond(shape(size)) / 1e6).toFixed(2)} M/s`)]);
-console.log(table(['deltas', ...sizes.map((size) => size.toLocaleString('en'))], rows));
+const looks = { 'the message at the end': Infinity, 'the message every 100 events': 100, 'a snapshot every 10,000 events': -10_000 };
 
-/** At least three folds and half a second of them; the message is asked for once, at the end of each. */
-function eventsPerSecond(events) {
+for (const [how, every] of Object.entries(looks)) {
+  const rows = Object.entries(shapes).map(([name, shape]) => {
+    const speeds = sizes.map((size) => eventsPerSecond(shape(size), every));
+    return [name, ...speeds.map((speed) => `${(speed / 1e6).toFixed(2)} M/s`), `${(speeds[0] / speeds.at(-1)).toFixed(2)}×`];
+  });
+  console.log(`Events folded a second, and ${how}. The last column: cost of an event in the longest reply ÷ in the shortest.`);
+  console.log(table(['deltas', ...sizes.map((size) => size.toLocaleString('en')), 'cost'], rows));
+}
+
+/** At least three folds and half a second of them. `every` events the message is looked at; a negative number stands for snapshots. */
+function eventsPerSecond(events, every) {
   const speeds = [];
   const end = performance.now() + (quick ? 150 : 500);
   while (speeds.length < 3 || performance.now() < end) {
     const start = performance.now();
-    const fold = createFold();
-    for (const event of events) fold.apply(event);
-    if (fold.message() === undefined) throw new Error('the fold made no message');
+    foldOnce(events, every);
     speeds.push((events.length / (performance.now() - start)) * 1000);
   }
   return median(speeds);
+}
+
+function foldOnce(events, every) {
+  const fold = createFold();
+  let left = Math.abs(every);
+  for (const event of events) {
+    fold.apply(event);
+    if (--left > 0) continue;
+    left = Math.abs(every);
+    if (every > 0) fold.message();
+    else fold.snapshot();
+  }
+  if (fold.message() === undefined) throw new Error('the fold made no message');
 }
 
 function blocks(size, count) {

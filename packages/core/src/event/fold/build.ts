@@ -67,16 +67,11 @@ export function joinBase64(chunks: readonly string[]): string {
 
 function callBlock(slot: CallSlot): ToolUseBlock {
   const text = joined(slot);
-  slot.input ??= parsedOrEmpty(text);
+  slot.input ??= (slot.closed ? parseObject(text) : undefined) ?? {}; // what does not end like an object is none: no parse while it grows
   const { id, name, input, state, metadata } = slot;
   const block: Building = { type: 'tool_use', id, name, input, content: slot.nullContent ? null : text || '{}', state, metadata };
   if (slot.rules !== undefined) block['suggestedRules'] = slot.rules;
   return finished<ToolUseBlock>(block, slot);
-}
-
-/** Text that does not end like an object cannot be one: an open call costs no parse. */
-function parsedOrEmpty(text: string): ToolUseBlock['input'] {
-  return text.trimEnd().endsWith('}') ? (parseObject(text) ?? {}) : {};
 }
 
 function resultBlock(slot: ResultSlot): ToolResultBlock {

@@ -19,6 +19,7 @@ export function callDelta(reply: Reply, event: ToolCallDeltaEvent): void {
   if (typeof event.delta !== 'string' || event.delta === '') return;
   touch(reply, slot);
   addPiece(slot, event.delta);
+  noteEnd(slot, event.delta);
   slot.input = undefined;
   slot.nullContent = false;
 }
@@ -55,15 +56,23 @@ export function appendCall(reply: Reply, block: ToolUseBlock): CallSlot {
     text: block.content ?? '',
     pieces: [],
     input: block.input ?? {},
+    closed: false,
     nullContent: block.content === null,
     state: 'pending',
     metadata: block.metadata ?? {},
     rules: block.suggestedRules,
     result: undefined,
   });
+  noteEnd(slot, slot.text);
   reply.calls.set(block.id, slot);
   setCallState(reply, slot, block.state ?? 'pending');
   return slot;
+}
+
+/** Whether the arguments end like an object now; white space changes nothing. */
+export function noteEnd(slot: { closed: boolean }, piece: string): void {
+  const end = piece.trimEnd();
+  if (end !== '') slot.closed = end.endsWith('}');
 }
 
 /** Names like `__fragment__` stand for a name the emitter does not know (WIRE §3.5). */
@@ -97,6 +106,7 @@ function openCall(reply: Reply, event: ToolCallStartEvent | ToolCallDeltaEvent |
     text: '',
     pieces: [],
     input: undefined,
+    closed: false,
     nullContent: false,
     state: 'pending',
     metadata: {},

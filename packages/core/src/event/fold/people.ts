@@ -111,6 +111,7 @@ function setInput(slot: CallSlot, input: JsonObject, content: string | null | un
   const same = parsed !== undefined && canonicalJson(parsed) === canonicalJson(input);
   slot.text = same && typeof content === 'string' ? content : JSON.stringify(input);
   slot.pieces = [];
+  slot.closed = true;
   slot.input = input;
   slot.nullContent = false;
 }

@@ -36,7 +36,7 @@ export function slotOf(block: ContentBlock): Slot {
       return { ...base, kind: 'thinking', key: '', id: block.id ?? '', text: block.thinking, pieces: [], open: false, metadata: block.metadata };
     case 'tool_use': {
       const { id, name, input, state, metadata, suggestedRules: rules } = block;
-      return { ...base, kind: 'call', id, name, input, state, metadata, rules, text: block.content ?? '', pieces: [], nullContent: block.content === null, result: undefined };
+      return { ...base, kind: 'call', id, name, input, state, metadata, rules, text: block.content ?? '', pieces: [], closed: (block.content ?? '').trimEnd().endsWith('}'), nullContent: block.content === null, result: undefined };
     }
     case 'tool_result': {
       const { id, name, state, metadata } = block;

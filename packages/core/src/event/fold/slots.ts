@@ -49,6 +49,8 @@ export interface CallSlot extends SlotBase {
   pieces: string[];
   /** The parsed arguments, once they are known; a piece makes them unknown again. */
   input: JsonObject | undefined;
+  /** The arguments end like an object. Asking the text itself would copy it, each time somebody looks. */
+  closed: boolean;
   /** As read from a block that had none. */
   nullContent: boolean;
   state: ToolCallState;

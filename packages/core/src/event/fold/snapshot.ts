@@ -119,7 +119,10 @@ function restoreSlot({ block, round, key, open, chunks, mediaType, noText }: Slo
   const slot = slotOf(block);
   slot.round = round;
   if (slot.kind === 'text' || slot.kind === 'thinking') return { ...slot, key: key ?? '', open: open === true };
-  if (slot.kind === 'call' && noText === true) slot.text = '';
+  if (slot.kind === 'call' && noText === true) {
+    slot.text = '';
+    slot.closed = false;
+  }
   return slot;
 }
 
