@@ -81,7 +81,7 @@ export type {
 } from './event/index.ts';
 export type { ChildMessages, Facts, Fold, FoldOptions, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts, TranslateOptions } from './event/index.ts';
 export { contextKey, parseAgentState, stateKey, toJava2, toPython2 } from './state/index.ts';
-export type { AgentState, ContextEntry, ContextKey, RuntimeContext, StateKey, StateSlots } from './state/index.ts';
+export type { AgentState, ContextEntry, ContextKey, RuntimeContext, StateKey, StateModule, StateOwner, StateSlots, StateStore } from './state/index.ts';
 export { defineTool, isToolCall, Toolkit, toolResult } from './tool/index.ts';
 export type {
   AnyTool,
@@ -117,7 +117,7 @@ export type {
   ToolSchema,
 } from './model/index.ts';
 export { ModelRegistry } from './registry.ts';
-export { defineSession, InMemorySession } from './session/index.ts';
+export { defineSession, InMemorySession, SessionManager } from './session/index.ts';
 export type {
   AppendOptions,
   Durability,
@@ -131,6 +131,7 @@ export type {
   SessionKey,
   SessionSpec,
 } from './session/index.ts';
+export { InMemoryMemory } from './memory/index.ts';
 export type { Memory } from './memory/index.ts';
 export { AgentSession, approve, deny, nextStep, provide, ReActAgent } from './agent/index.ts';
 export type {
@@ -146,6 +147,7 @@ export type {
   ExternalQuestion,
   InterruptOptions,
   InterruptReceipt,
+  MemoryOption,
   PendingQuestion,
   ReActAgentOptions,
   ReplyError,

@@ -1,5 +1,5 @@
 import type { Facts } from '../event/index.ts';
-import type { JsonValue } from '../internal/index.ts';
+import type { Awaitable, JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import { queueOf } from '../session/index.ts';
@@ -63,7 +63,9 @@ export class ActiveReply implements Reply {
   }
 
   /** Inputs that came while the reply runs stand after it, and are for the next one. While it has said nothing, it is left out. */
-  messages(): readonly Msg[] {
+  messages(): Awaitable<readonly Msg[]> {
+    const memory = this.config.memories?.of(this.key);
+    if (memory) return memory.shown(this.message());
     const context = this.#journal.context();
     const at = context.findLastIndex((msg) => msg.id === this.replyId);
     const said = context[at]?.content.length !== 0;

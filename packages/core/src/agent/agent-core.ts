@@ -1,7 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { Facts } from '../event/index.ts';
-import { UserMessage } from '../message/index.ts';
-import type { Msg, MsgData } from '../message/index.ts';
+import { Msg, UserMessage } from '../message/index.ts';
+import type { MsgData } from '../message/index.ts';
 import { journalOf, keyText, openJournal, queueOf, readSession } from '../session/index.ts';
 import type { FullSessionKey } from '../session/index.ts';
 import type { AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions } from './agent.ts';
@@ -38,10 +38,13 @@ export class AgentCore {
 
   async observe(key: FullSessionKey, messages: MsgData | readonly MsgData[]): Promise<void> {
     const list = (Array.isArray(messages) ? messages : [messages]) as readonly MsgData[];
+    const memory = this.config.memories?.of(key);
     const journal = await openJournal(this.config.session, key, { durability: this.config.durability, clock: this.config.clock });
     try {
-      journal.accept(list.map(toMessage));
+      const accepted = journal.accept(list.map(toMessage));
       await journal.flush('input');
+      // While a reply is open they wait for its end, in the memory too.
+      if (!journal.openReply()) await memory?.take(accepted.map((msg) => Msg.from(msg)));
     } finally {
       await journal.release();
     }

@@ -109,8 +109,10 @@ export class AgentSession implements Agent {
     return readEvents(this.#core.config.session, this.#key, { ...(from === undefined ? {} : { from }), follow: follow ?? false, ...(signal ? { signal } : {}) });
   }
 
-  /** The context of this conversation, by v1's names. */
+  /** The context of this conversation, by v1's names; where the option `memory` was given, that one. */
   get memory(): Memory {
+    const given = this.#core.config.memories?.of(this.#key).memory;
+    if (given) return given;
     return { addMessage: (msg) => this.observe(msg), getMessages: () => this.messages() };
   }
 

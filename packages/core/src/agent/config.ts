@@ -8,6 +8,8 @@ import { InMemorySession } from '../session/index.ts';
 import type { Durability, Session } from '../session/index.ts';
 import { Toolkit } from '../tool/index.ts';
 import type { AnyTool } from '../tool/index.ts';
+import { createMemories } from './memory-option.ts';
+import type { Memories, MemoryOption } from './memory-option.ts';
 
 export interface ReActAgentOptions {
   /** Also the name of its messages, and the default of `id` and `defaultSessionId`. Only an agent of the same name resumes a reply. */
@@ -26,6 +28,13 @@ export interface ReActAgentOptions {
   readonly session?: Session | undefined;
   /** The conversation of calls without a `sessionId`. Default: the name, as in Java. */
   readonly defaultSessionId?: string | undefined;
+  /**
+   * What the model is shown instead of the session's context (v1's word): `getMessages()`, then the running reply. Inputs and ended
+   * replies are given to `addMessage`; the journal stays the record. One memory serves the default session only (another one is
+   * `config/invalid`); a function is asked once for each session, and what it made is kept as long as the agent. What a memory throws
+   * fails the call. Default: the session's own context.
+   */
+  readonly memory?: MemoryOption | undefined;
   /** Model calls of one reply, 1 or more; then one summary without tools ends it with `MAX_ITERATIONS`. Default 10. */
   readonly maxIters?: number | undefined;
   /** Sampling and the like, for every call. Default: the model's. */
@@ -53,6 +62,7 @@ export interface AgentConfig {
   readonly toolkit: Toolkit;
   readonly session: Session;
   readonly defaultSessionId: string;
+  readonly memories: Memories | undefined;
   readonly maxIters: number;
   readonly maxRepairs: number;
   readonly generateOptions: GenerateOptions | undefined;
@@ -79,6 +89,7 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     toolkit: toolkit instanceof Toolkit ? toolkit : new Toolkit(toolkit),
     session: options.session ?? new InMemorySession(),
     defaultSessionId: options.defaultSessionId ?? name,
+    memories: options.memory && createMemories(options.memory, options.defaultSessionId ?? name),
     maxIters,
     maxRepairs: MAX_REPAIRS,
     generateOptions: options.generateOptions,

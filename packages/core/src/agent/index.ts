@@ -3,6 +3,7 @@ export { AgentSession } from './agent-session.ts';
 export type { EventsOptions } from './agent-session.ts';
 export { approve, deny, provide } from './answers.ts';
 export type { ReActAgentOptions } from './config.ts';
+export type { MemoryOption } from './memory-option.ts';
 export { nextStep } from './next-step.ts';
 export type { ReplyError, Step, StepLimits } from './next-step.ts';
 export type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';

@@ -21,7 +21,7 @@ export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCal
   const writer = new BlockWriter({ replyId, prefix: `b${reply.epoch}.${call}`, withoutCalls: purpose === 'summary' });
   const ending = new Ending(reply);
   try {
-    for await (const chunk of abortable(model.stream(requestOf(reply, toolChoice), { signal }), signal)) {
+    for await (const chunk of abortable(model.stream(await requestOf(reply, toolChoice), { signal }), signal)) {
       ending.note(chunk);
       const events: AgentEvent[] = [];
       writer.write(chunk.content, events);
@@ -37,9 +37,9 @@ export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCal
   yield last;
 }
 
-function requestOf(reply: Reply, toolChoice: ToolChoice | undefined): ModelRequest {
+async function requestOf(reply: Reply, toolChoice: ToolChoice | undefined): Promise<ModelRequest> {
   const { system, toolkit } = reply.config;
-  const messages = reply.messages();
+  const messages = await reply.messages();
   const tools = toolkit.getToolSchemas();
   return {
     messages: system ? [system, ...messages] : messages,

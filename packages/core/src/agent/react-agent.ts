@@ -26,7 +26,7 @@ export class ReActAgent implements Agent {
     this.id = config.id;
     this.name = config.name;
     this.description = config.description;
-    this.#options = { ...options, session: config.session, toolkit: config.toolkit };
+    this.#options = { ...options, session: config.session, toolkit: config.toolkit, memory: config.memories?.option };
     this.#core = new AgentCore(config);
   }
 

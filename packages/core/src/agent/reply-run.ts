@@ -114,6 +114,7 @@ export class ReplyRun implements StreamedRun {
 
   async #drive(journal: Journal, input: Input): Promise<Msg> {
     this.#controller.signal.throwIfAborted();
+    const memory = this.#config.memories?.of(this.#key);
     const beginning = begin(journal, this.#config, input);
     if (beginning.kind === 'attach') return this.#attach(journal, beginning.replyId);
     const model = await this.#config.model();
@@ -121,6 +122,7 @@ export class ReplyRun implements StreamedRun {
     const reply = this.#replyOf(journal, model, beginning.replyId);
     await this.#accept(journal, beginning, reply);
     await new ReplyLoop({ journal, reply, outlet: this.#outlet }).run();
+    await memory?.finish(journal, reply.replyId);
     return this.#outcome(reply);
   }
 
@@ -131,8 +133,10 @@ export class ReplyRun implements StreamedRun {
   }
 
   /** Everything a call begins with goes into one append; only when that is durable does the call count as accepted. */
-  async #accept(journal: Journal, { messages, events, close, replyId }: Run, reply: ActiveReply): Promise<void> {
+  async #accept(journal: Journal, run: Run, reply: ActiveReply): Promise<void> {
+    const { messages, events, close, replyId } = run;
     if (close) await this.#close(journal, reply, close);
+    await this.#config.memories?.of(this.#key).take(answeredBy(journal, run));
     this.#cursor = cursorOf(journal.epoch, journal.lastSeq);
     journal.accept(messages);
     journal.commit(events);
@@ -175,6 +179,14 @@ export class ReplyRun implements StreamedRun {
     if (reply.failure) throw reply.failure.error;
     throw new AgentScopeError(String(error['type']) as ErrorCode, String(error['message']), { details: { provider: reply.model.provider, retryable: false } as never });
   }
+}
+
+/** The messages a reply answers, those it is only about to accept included; before them the reply it closed. */
+function answeredBy(journal: Journal, { messages, events, close }: Run): readonly Msg[] {
+  const inputIds = new Set(events.flatMap((event) => (event.type === 'AGENT_START' ? (event.metadata?.['inputIds'] as readonly string[]) : [])));
+  const known = journal.context().filter(({ id }) => inputIds.has(id));
+  const closed = close && journal.reply(close.message.id);
+  return [...(closed && closed.content.length > 0 ? [closed] : []), ...known, ...messages.filter(({ id }) => !journal.knows(id))];
 }
 
 function reentrant({ sessionId }: FullSessionKey): AgentScopeError {

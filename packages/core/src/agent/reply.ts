@@ -1,5 +1,5 @@
 import type { AgentEvent, Facts } from '../event/index.ts';
-import type { JsonValue } from '../internal/index.ts';
+import type { Awaitable, JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import type { FullSessionKey } from '../session/index.ts';
@@ -23,7 +23,7 @@ export interface Reply {
   message(): Msg;
   facts(): Facts;
   /** What the model is shown: the conversation up to and including this reply. */
-  messages(): readonly Msg[];
+  messages(): Awaitable<readonly Msg[]>;
   state(name: string): JsonValue | undefined;
   /** A change of the session's state, committed in one append with the next events. */
   stage(name: string, value: JsonValue): void;
