@@ -1,6 +1,6 @@
 import { parseObject } from '../../internal/index.ts';
-import { fromBase64, toBase64 } from '../../message/index.ts';
 import type { ContentBlock, DataBlock, Source, ToolResultBlock, ToolUseBlock } from '../../message/index.ts';
+import { base64Of } from './base64-pieces.ts';
 import { joined } from './slots.ts';
 import type { CallSlot, DataSlot, ResultSlot, Slot, TextSlot } from './slots.ts';
 
@@ -41,28 +41,9 @@ function dataBlock(slot: DataSlot): DataBlock {
   return finished<DataBlock>(block, slot);
 }
 
-function sourceOf({ url, mediaType, chunks }: DataSlot): Source {
+function sourceOf({ url, mediaType, pieces }: DataSlot): Source {
   if (url !== undefined) return mediaType === undefined ? { type: 'url', url } : { type: 'url', url, mediaType };
-  return { type: 'base64', data: joinBase64(chunks), mediaType: mediaType ?? 'application/octet-stream' };
-}
-
-/**
- * Chunks whose lengths are all divisible by four are complete base64 each: their bytes are joined. Otherwise they are pieces of one
- * text (WIRE F9). Without padding inside, both are the same, and nothing needs to be decoded.
- */
-export function joinBase64(chunks: readonly string[]): string {
-  const text = chunks.join('');
-  const whole = chunks.every((chunk) => chunk.length % 4 === 0);
-  if (!whole || !chunks.slice(0, -1).some((chunk) => chunk.endsWith('='))) return text;
-  const parts = chunks.map(fromBase64);
-  const bytes = new Uint8Array(parts.reduce((size, part) => size + (part?.length ?? 0), 0));
-  let at = 0;
-  for (const part of parts) {
-    if (part === undefined) return text;
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return toBase64(bytes);
+  return { type: 'base64', data: base64Of(pieces), mediaType: mediaType ?? 'application/octet-stream' };
 }
 
 function callBlock(slot: CallSlot): ToolUseBlock {

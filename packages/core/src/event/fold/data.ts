@@ -1,5 +1,6 @@
 import { messageTime } from '../../message/index.ts';
 import type { DataBlockDeltaEvent, DataBlockEndEvent, DataBlockStartEvent } from '../events.ts';
+import { addBase64, base64Pieces } from './base64-pieces.ts';
 import { modelSpoke } from './facts-state.ts';
 import { append, removeSlots, touch } from './reply.ts';
 import type { Reply } from './reply.ts';
@@ -18,7 +19,7 @@ export function dataDelta(reply: Reply, event: DataBlockDeltaEvent): void {
   touch(reply, slot);
   slot.mediaType ??= event.mediaType;
   if (typeof event.url === 'string') slot.url = event.url;
-  if (typeof event.delta === 'string' && event.delta !== '') slot.chunks.push(event.delta);
+  if (typeof event.delta === 'string' && event.delta !== '') addBase64(slot.pieces, event.delta);
 }
 
 export function dataEnd(reply: Reply, event: DataBlockEndEvent): void {
@@ -33,7 +34,7 @@ export function closeData(reply: Reply, slot: DataSlot, at: string | undefined):
   if (!slot.open) return;
   slot.open = false;
   slot.finishedAt = at;
-  if (slot.url !== undefined || slot.chunks.length > 0 || slot.metadata !== undefined) return;
+  if (slot.url !== undefined || slot.pieces.chunks.length > 0 || slot.metadata !== undefined) return;
   removeSlots(reply, (other) => other === slot);
   indexSlots(reply);
 }
@@ -58,7 +59,7 @@ function openData(reply: Reply, event: DataBlockStartEvent | DataBlockDeltaEvent
     block: undefined,
     mediaType: event.mediaType,
     url: undefined,
-    chunks: [],
+    pieces: base64Pieces(),
     open: true,
     metadata: undefined,
   });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../internal/index.ts';
 import type { ContentBlock, Metadata, PermissionRule, ToolCallState, ToolResultState } from '../../message/index.ts';
+import type { Base64Pieces } from './base64-pieces.ts';
 
 /**
  * A block while it grows. `block` is what was last shown of it and is shared between messages; a change clears it, so that only
@@ -36,7 +37,7 @@ export interface DataSlot extends SlotBase {
   readonly name: string | undefined;
   mediaType: string | undefined;
   url: string | undefined;
-  chunks: string[];
+  readonly pieces: Base64Pieces;
   open: boolean;
   metadata: Metadata | undefined;
 }

@@ -2,6 +2,7 @@ import { isObject } from '../../internal/index.ts';
 import type { JsonObject } from '../../internal/index.ts';
 import type { ContentBlock, GenerateReason } from '../../message/index.ts';
 import type { Facts } from '../facts.ts';
+import { base64Pieces } from './base64-pieces.ts';
 import { blockOf } from './build.ts';
 import type { FactsState } from './facts-state.ts';
 import { createFacts } from './facts-state.ts';
@@ -106,7 +107,7 @@ function slotSnapshot(slot: Slot): SlotSnapshot {
     case 'thinking':
       return { ...base, key: slot.key, open: slot.open };
     case 'data':
-      return { ...base, key: slot.key, open: slot.open, chunks: slot.chunks.slice(), mediaType: slot.mediaType ?? null };
+      return { ...base, key: slot.key, open: slot.open, chunks: slot.pieces.chunks.slice(), mediaType: slot.mediaType ?? null };
     case 'call':
       return slot.text === '' && !slot.nullContent ? { ...base, noText: true } : base;
     default:
@@ -115,7 +116,7 @@ function slotSnapshot(slot: Slot): SlotSnapshot {
 }
 
 function restoreSlot({ block, round, key, open, chunks, mediaType, noText }: SlotSnapshot): Slot {
-  if (block.type === 'data' && chunks !== undefined) return dataSlot({ block, key: key ?? '', open: open === true, chunks: [...chunks], mediaType: mediaType ?? undefined, round });
+  if (block.type === 'data' && chunks !== undefined) return dataSlot({ block, key: key ?? '', open: open === true, pieces: base64Pieces(chunks), mediaType: mediaType ?? undefined, round });
   const slot = slotOf(block);
   slot.round = round;
   if (slot.kind === 'text' || slot.kind === 'thinking') return { ...slot, key: key ?? '', open: open === true };
@@ -126,7 +127,7 @@ function restoreSlot({ block, round, key, open, chunks, mediaType, noText }: Slo
   return slot;
 }
 
-function dataSlot({ block, ...rest }: Pick<DataSlot, 'key' | 'open' | 'chunks' | 'mediaType' | 'round'> & { block: ContentBlock & { type: 'data' } }): DataSlot {
+function dataSlot({ block, ...rest }: Pick<DataSlot, 'key' | 'open' | 'pieces' | 'mediaType' | 'round'> & { block: ContentBlock & { type: 'data' } }): DataSlot {
   const url = block.source.type === 'url' ? block.source.url : undefined;
   return {
     ...rest,
