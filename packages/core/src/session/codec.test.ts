@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AgentEvent } from '../event/index.ts';
 import type { JsonObject } from '../internal/index.ts';
 import { decodeEntry, encodeEntry } from './codec.ts';
+import { expand, lastSeqOf } from './merge-deltas.ts';
 import type { JournalEntry } from './entry.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -28,6 +29,12 @@ test('C129 lone halves of a surrogate become U+FFFD, but not at the ends of a de
   expect(again(text('the letters \\ud83d'))).toEqual(text('the letters \\ud83d'));
 });
 
-test('a kind this version does not know is an error, not a silent loss', () => {
-  expect(() => decodeEntry({ seq: 1, at: AT, kind: 'blob' })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
+test('an entry of a kind this version does not know is kept as it is, with all its numbers; what is no entry at all is an error', () => {
+  const newer = { seq: 3, at: AT, kind: 'child', to: 9, session: 's2', runs: [[1, 7]] };
+  const entry = decodeEntry({ ...newer, more: true });
+  expect(entry).toEqual(newer);
+  expect(JSON.parse(encodeEntry(entry))).toEqual(newer);
+  expect([lastSeqOf(entry), expand(entry)]).toEqual([9, [entry]]);
+  expect(() => decodeEntry({ seq: 1, at: AT })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
+  expect(() => decodeEntry({ at: AT, kind: 'child' })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
 });

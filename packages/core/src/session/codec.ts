@@ -19,16 +19,25 @@ export function encodeEntry(entry: JournalEntry): string {
 /**
  * The entry of a line that was parsed as JSON.
  *
+ * An entry of a kind this version does not know comes back as it is.
+ *
  * @throws AgentScopeError `event/invalid` or `message/invalid` for what is no entry.
  */
 export function decodeEntry(json: JsonObject): JournalEntry {
   const { kind } = json;
   if (kind === 'input' && isObject(json['msg'])) return { ...basics(json, kind), msg: parseMsg(json['msg'], { unknown: 'keep' }), ...(json['steer'] === true ? { steer: true } : {}) };
-  if (kind === 'event') return { ...basics(json, kind), event: readEvent(json['event']) };
+  if (kind === 'event') return { ...basics(json, kind), event: readEvent(json['event']), ...(typeof json['blob'] === 'number' ? { blob: json['blob'] } : {}) };
   if (kind === 'delta') return { ...basics(json, kind), to: Number(json['to']), event: readEvent(json['event']), cuts: json['cuts'] as unknown as readonly (readonly [number, number])[] };
   if (kind === 'state') return { ...basics(json, kind), name: textOf(json['name']), value: json['value'] ?? null };
   if (kind === 'epoch') return { ...basics(json, kind), epoch: Number(json['epoch']), owner: textOf(json['owner']), schema: Number(json['schema']) };
-  throw new AgentScopeError('event/invalid', `A journal holds an entry of the kind "${textOf(kind)}", which this version does not know. Update this package.`, { details: { path: 'kind' } });
+  if (kind === 'blob') return { ...basics(json, kind), data: textOf(json['data']) };
+  if (typeof kind === 'string' && Number.isSafeInteger(json['seq'])) return unknownEntry(json);
+  throw new AgentScopeError('event/invalid', 'A journal holds something that is no entry: it has no kind or no number.', { details: { path: 'kind' } });
+}
+
+/** Of a newer version: kept as it is, without what the file store adds to a line. */
+function unknownEntry({ more: _, ...entry }: JsonObject): JournalEntry {
+  return entry as unknown as JournalEntry;
 }
 
 const LONE_HALF = /\\ud[89a-f][0-9a-f]{2}/;

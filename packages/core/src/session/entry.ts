@@ -35,6 +35,12 @@ export interface InputEntry extends EntryBase<'input'> {
 }
 export interface EventEntry extends EntryBase<'event'> {
   readonly event: AgentEvent;
+  /** As stored: the event's `delta` (or the base64 of its `data`) is `''` here and stands in the `blob` entry of this number. */
+  readonly blob?: number;
+}
+/** A large output of a tool, apart from its event, which comes right behind it in the same append. Readers put it back. */
+export interface BlobEntry extends EntryBase<'blob'> {
+  readonly data: string;
 }
 /** Deltas of one block, one after the other: `event` is the first with the whole text; `cuts` says where each ended. */
 export interface DeltaEntry extends EntryBase<'delta'> {
@@ -43,12 +49,16 @@ export interface DeltaEntry extends EntryBase<'delta'> {
   readonly event: AgentEvent;
   readonly cuts: readonly (readonly [seq: number, length: number])[];
 }
-/** A change of what the session keeps beside messages. `value` null: taken away. */
+/** A change of what the session keeps beside messages, or of the context (see `ContextEdit`). `value` null: taken away. */
 export interface StateEntry extends EntryBase<'state'> {
   readonly name: string;
   readonly value: JsonValue;
 }
-export type JournalEntry = EpochEntry | InputEntry | EventEntry | DeltaEntry | StateEntry;
+/**
+ * A kind that is not among these was written by a newer minor version: it keeps its place (`seq`, and `to` where it covers several
+ * numbers), is kept as it is and changes nothing for this one.
+ */
+export type JournalEntry = EpochEntry | InputEntry | EventEntry | DeltaEntry | StateEntry | BlobEntry;
 
 /** An event as a viewer sees it. `cursor` is opaque: give it back as `from`. */
 export interface JournalEvent {

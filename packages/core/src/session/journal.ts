@@ -1,8 +1,11 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { AgentEvent, Facts } from '../event/index.ts';
 import { isoTime } from '../internal/index.ts';
-import type { Clock, JsonValue } from '../internal/index.ts';
+import type { Clock, JsonObject, JsonValue } from '../internal/index.ts';
 import type { Msg, MsgData } from '../message/index.ts';
+import { hasMoreBytes, MAX_INLINE_BYTES, outputOf } from './blobs.ts';
+import { CONTEXT_EDIT } from './context-edit.ts';
+import type { ContextEdit } from './context-edit.ts';
 import { flushesAt } from './durability.ts';
 import type { Durability, FlushPoint } from './durability.ts';
 import type { FullSessionKey } from './entry.ts';
@@ -21,6 +24,10 @@ export interface JournalOptions {
   readonly clock?: Clock | undefined;
   /** Who writes, for the lease. Default: a random name for this process and store object. */
   readonly owner?: string | undefined;
+  /** An output of a tool with more bytes than this gets an entry of its own. Default 262 144. */
+  readonly maxInlineBytes?: number | undefined;
+  /** Sessions of the store that stay folded in memory, those in use aside; the newest one given counts. Default 256. */
+  readonly maxOpenSessions?: number | undefined;
 }
 
 export interface JournalParts {
@@ -40,6 +47,8 @@ interface Unstamped {
 
 /** Entries kept in memory behind the durable end while somebody watches. */
 const KEPT_FOR_VIEWERS = 512;
+/** A shorter tail is read as fast as a snapshot. */
+const MIN_SNAPSHOT_BYTES = 65_536;
 
 /**
  * The one writer of a session in this process. Everything a session becomes goes through {@link commit}, {@link accept} or
@@ -54,15 +63,17 @@ export class Journal {
   readonly #tail: Tail;
   readonly #writer: Writer;
   readonly #watchers: Watchers;
-  readonly #store: string;
+  readonly #store: Session;
   #isAbandoned = false;
+  #isSavingSnapshot = false;
+  #maxInlineBytes = MAX_INLINE_BYTES;
   #durability: Durability = 'step';
   #clock: Clock = Date.now;
   #lastMs: number;
 
   /** For `openJournal`. */
   constructor(store: Session, { key, fold, keeper, watchers }: JournalParts) {
-    this.#store = store.store;
+    this.#store = store;
     this.key = key;
     this.epoch = keeper.fence;
     this.#fold = fold;
@@ -84,6 +95,10 @@ export class Journal {
   /** Number of the last durable entry. */
   get durableSeq(): number {
     return this.#writer.durableSeq;
+  }
+  /** What the journal amounts to now, to read; it goes on with the journal. */
+  get fold(): SessionFold {
+    return this.#fold;
   }
   /** The newest reply with what the loop decides on, unless it ended for good. */
   openReply(): { readonly message: Msg; readonly facts: Facts } | undefined {
@@ -140,11 +155,12 @@ export class Journal {
    */
   commit(events: readonly AgentEvent[]): void {
     const createdAt = this.#now();
-    for (const event of events as readonly Unstamped[]) {
+    for (const event of events as readonly (AgentEvent & Unstamped)[]) {
+      const blob = this.#blobOf(event, createdAt);
       const seq = this.lastSeq + 1;
       event.id = `${event.replyId || (this.#fold.newestReplyId() ?? '')}:${this.epoch}:${seq}`;
       event.createdAt = createdAt;
-      this.#add({ seq, at: createdAt, kind: 'event', event: event as unknown as AgentEvent });
+      this.#add(blob === undefined ? { seq, at: createdAt, kind: 'event', event } : { seq, at: createdAt, kind: 'event', event, blob });
     }
     this.#watchers.wake();
   }
@@ -153,6 +169,11 @@ export class Journal {
   set(name: string, value: JsonValue): void {
     this.#add({ seq: this.lastSeq + 1, at: this.#now(), kind: 'state', name, value });
     this.#watchers.wake();
+  }
+
+  /** Changes the context, not the record; see {@link ContextEdit}. */
+  edit(change: ContextEdit): void {
+    this.set(CONTEXT_EDIT, change as unknown as JsonValue);
   }
 
   /**
@@ -167,6 +188,7 @@ export class Journal {
     if (this.#keeper.lostBy !== undefined) this.#writer.broken ??= this.#keeper.lostBy;
     await this.#writer.flush(this.lastSeq);
     this.#tail.trim(this.durableSeq + 1 - (this.#watchers.size > 0 ? KEPT_FOR_VIEWERS : 0));
+    this.#saveSnapshot();
   }
 
   /**
@@ -187,7 +209,7 @@ export class Journal {
    */
   abandon(): void {
     this.#isAbandoned = true;
-    this.#writer.broken ??= new AgentScopeError('session/unavailable', 'What could not be saved was given up. Open the session again.', { details: { store: this.#store } });
+    this.#writer.broken ??= new AgentScopeError('session/unavailable', 'What could not be saved was given up. Open the session again.', { details: { store: this.#store.store } });
     this.#watchers.wake();
   }
   get isAbandoned(): boolean {
@@ -203,9 +225,10 @@ export class Journal {
     return !this.isBroken && (this.#keeper.isHeld || this.durableSeq < this.lastSeq);
   }
   /** For `openJournal`. */
-  configure({ durability = 'step', clock = Date.now }: JournalOptions): void {
+  configure({ durability = 'step', clock = Date.now, maxInlineBytes = MAX_INLINE_BYTES }: JournalOptions): void {
     this.#durability = durability;
     this.#clock = clock;
+    this.#maxInlineBytes = maxInlineBytes;
   }
   /** For `readEvents`. */
   get tail(): Tail {
@@ -216,6 +239,24 @@ export class Journal {
     return this.#fold.epochs.findLast((epoch) => epoch.seq <= seq)?.epoch ?? 0;
   }
 
+  /** Once as much came since the last one as that one has (DESIGN §4), of what is durable. Nobody waits, and a failure is none. */
+  #saveSnapshot(): void {
+    const fold = this.#fold;
+    if (fold.grown < Math.max(MIN_SNAPSHOT_BYTES, fold.snapshotSize) || this.durableSeq !== this.lastSeq || this.#isSavingSnapshot) return;
+    this.#isSavingSnapshot = true;
+    const ended = (): void => {
+      this.#isSavingSnapshot = false;
+    };
+    this.#store.saveSnapshot(this.key, this.durableSeq, fold.snapshot() as unknown as JsonObject).then(ended, ended);
+  }
+  /** Puts a large output into an entry of its own, right before its event; its number, where that was done. */
+  #blobOf(event: AgentEvent, at: string): number | undefined {
+    const output = outputOf(event);
+    if (output === undefined || !hasMoreBytes(output, this.#maxInlineBytes)) return undefined;
+    const seq = this.lastSeq + 1;
+    this.#add({ seq, at, kind: 'blob', data: output });
+    return seq;
+  }
   #add(entry: SingleEntry): void {
     this.#fold.apply(entry);
     this.#tail.push(entry);

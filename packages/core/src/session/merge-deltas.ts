@@ -9,7 +9,8 @@ const MERGED_TYPES: ReadonlySet<string> = new Set(['TEXT_BLOCK_DELTA', 'THINKING
 
 /** Number of the last event an entry covers. */
 export function lastSeqOf(entry: JournalEntry): number {
-  return entry.kind === 'delta' ? entry.to : entry.seq;
+  // Not by its kind: a newer version's entry may cover several numbers too.
+  return 'to' in entry && typeof entry.to === 'number' ? entry.to : entry.seq;
 }
 
 export interface MergeOptions {
@@ -74,7 +75,7 @@ function withText(event: DeltaEvent, id: string, delta: string): AgentEvent {
 }
 
 function isMergeable(entry: JournalEntry, stamped: boolean): entry is EventEntry {
-  if (entry.kind !== 'event' || !MERGED_TYPES.has(entry.event.type)) return false;
+  if (entry.kind !== 'event' || !MERGED_TYPES.has(entry.event.type) || entry.blob !== undefined) return false;
   const { event } = entry;
   if (event.metadata !== undefined || ('url' in event && event.url !== undefined)) return false;
   return stamped ? event.replyId !== '' : endsInNumber(event.id, entry.seq);

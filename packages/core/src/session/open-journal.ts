@@ -7,8 +7,10 @@ import type { JournalOptions } from './journal.ts';
 import { fullKey, keyText } from './key.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { lastSeqOf } from './merge-deltas.ts';
+import { JOURNAL_SCHEMA } from './migrate.ts';
 import { RunQueue } from './queue.ts';
-import { JOURNAL_SCHEMA, SessionFold } from './session-fold.ts';
+import { readSession } from './read-session.ts';
+import type { SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
 import { Watchers } from './watchers.ts';
 import { asStoreError } from './writer.ts';
@@ -28,10 +30,11 @@ interface Slot {
 interface Place {
   readonly owner: string;
   readonly slots: Map<string, Slot>;
+  maxOpen: number;
 }
 
-/** Journals that nobody holds and that stay folded in memory, per store. */
-const KEPT_CLOSED = 256;
+/** Sessions that stay folded in memory, per store object; those somebody holds are never let go, however many there are. */
+export const MAX_OPEN_SESSIONS = 256;
 /** How many old ones are looked at when one more is needed. */
 const LOOKED_AT = 4;
 /** How often the end of a journal may move between reading it and taking it over. */
@@ -47,6 +50,7 @@ const places = new WeakMap<Session, Place>();
  */
 export async function openJournal(store: Session, key: SessionKey, options: JournalOptions = {}): Promise<Journal> {
   const place = placeOf(store);
+  place.maxOpen = options.maxOpenSessions ?? place.maxOpen;
   const slot = slotOf(place, key);
   slot.openings++;
   const opened = slot.opening.then(() => openSlot(store, { slot, key: fullKey(key), owner: options.owner ?? place.owner, options }));
@@ -77,14 +81,14 @@ export function queueOf(store: Session, key: SessionKey): RunQueue {
   return slotOf(placeOf(store), key).queue;
 }
 
-/** Folds a session without writing it, so no lease is needed. Where this process writes it, use its journal instead. */
-export async function readSession(store: Session, key: SessionKey, { toSeq = Infinity }: { toSeq?: number } = {}): Promise<SessionFold> {
-  const fold = new SessionFold();
-  for await (const entry of store.read(key)) {
-    if (entry.seq > toSeq) break;
-    fold.apply(entry);
-  }
-  return fold;
+/**
+ * A session as it stands, to read: this process's own fold where that is ahead of the store or still says the same, else what is
+ * stored, which another process may have written.
+ */
+export async function viewSession(store: Session, key: SessionKey): Promise<SessionFold> {
+  const journal = journalOf(store, key);
+  if (journal !== undefined && (journal.isLive || (await endsWhere(store, journal)))) return journal.fold;
+  return readSession(store, key);
 }
 
 interface Opening {
@@ -127,7 +131,7 @@ async function endsWhere(store: Session, { key, durableSeq, lastSeq, lastAt }: J
   let last: JournalEntry | undefined;
   for await (const entry of store.read(key, { fromSeq: Math.max(1, durableSeq) })) last = entry;
   if (last === undefined) return durableSeq === 0;
-  return lastSeqOf(last) === durableSeq && (durableSeq < lastSeq || last.at === lastAt);
+  return lastSeqOf(last) === durableSeq && (durableSeq < lastSeq || last.kind === 'delta' || last.at === lastAt);
 }
 
 interface NewJournal {
@@ -147,7 +151,7 @@ async function openNew(store: Session, { key, owner, watchers, clock }: NewJourn
   }
 }
 
-/** Reads everything and seals what the writer before has written; once more when that one was still writing. */
+/** Reads what there is and seals what the writer before has written; once more when that one was still writing. */
 async function takeOver(store: Session, { key, keeper: { fence, owner }, clock }: { key: FullSessionKey; keeper: LeaseKeeper; clock: Clock }): Promise<SessionFold> {
   for (let tries = 1; ; tries++) {
     const fold = await readSession(store, key);
@@ -169,18 +173,18 @@ async function takeOver(store: Session, { key, keeper: { fence, owner }, clock }
 function placeOf(store: Session): Place {
   const known = places.get(store);
   if (known !== undefined) return known;
-  const place: Place = { owner: newId(), slots: new Map() };
+  const place: Place = { owner: newId(), slots: new Map(), maxOpen: MAX_OPEN_SESSIONS };
   places.set(store, place);
   return place;
 }
 
 /** Slots stand in order of use. */
-function slotOf({ slots }: Place, key: SessionKey): Slot {
+function slotOf({ slots, maxOpen }: Place, key: SessionKey): Slot {
   const name = keyText(key);
   const slot = slots.get(name) ?? newSlot(fullKey(key).sessionId);
   slots.delete(name);
   slots.set(name, slot);
-  if (slots.size > KEPT_CLOSED) forgetOld(slots, name);
+  if (slots.size > maxOpen) forgetOld(slots, { used: name, tooMany: slots.size - maxOpen });
   return slot;
 }
 
@@ -188,12 +192,14 @@ function newSlot(sessionId: string): Slot {
   return { queue: new RunQueue(sessionId), watchers: new Watchers(), abandoned: 0, opening: Promise.resolve(), openings: 0 };
 }
 
-/** Looks at the oldest few and lets go of those nobody needs; one that is needed counts as just used. */
-function forgetOld(slots: Map<string, Slot>, used: string): void {
+/** Looks at the oldest few and lets go of those nobody needs, no more than are too many; one that is needed counts as just used. */
+function forgetOld(slots: Map<string, Slot>, { used, tooMany }: { used: string; tooMany: number }): void {
+  let left = tooMany;
   for (const [name, slot] of [...take(slots, LOOKED_AT)]) {
-    if (name === used) continue;
+    if (name === used || left === 0) continue;
     slots.delete(name);
     if (isNeeded(slot)) slots.set(name, slot);
+    else left--;
   }
 }
 

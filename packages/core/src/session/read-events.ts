@@ -2,6 +2,7 @@ import type { AgentEvent } from '../event/index.ts';
 import { parseCursor, START, toCursor } from './cursor.ts';
 import type { Position } from './cursor.ts';
 import type { FullSessionKey, JournalEntry, JournalEvent, SessionKey } from './entry.ts';
+import { Intake, intakeFrom } from './intake.ts';
 import { fullKey } from './key.ts';
 import { expand, lastSeqOf } from './merge-deltas.ts';
 import type { SingleEntry } from './merge-deltas.ts';
@@ -76,9 +77,11 @@ class EventReader {
       const tail = live?.tail.from(this.#at.seq + 1);
       if (tail !== undefined) return yield this.#advance(tail);
       const before = this.#at.seq;
-      for await (const entry of this.#store.read(this.#key, { fromSeq: before + 1 })) {
-        this.#filler.apply(entry);
-        const events = this.#advance(expand(entry));
+      const intake = await intakeFrom(this.#store, this.#key, before + 1);
+      for await (const stored of this.#store.read(this.#key, { fromSeq: before + 1 })) {
+        const entries = intake.take(stored);
+        for (const entry of entries) this.#filler.apply(entry);
+        const events = this.#advance(entries.flatMap(expand));
         yield events.some(({ event }) => this.#filler.isBare(event)) ? await this.#filler.fill(events) : events;
       }
       // What has left the tail is in the store; with a live journal the end of its tail is the end.
@@ -122,9 +125,10 @@ class EventReader {
   /** Goes back to the end of the position's epoch. */
   async #rewind(): Promise<JournalEvent> {
     const fold = new SessionFold();
+    const intake = new Intake();
     for await (const entry of this.#store.read(this.#key)) {
       if (entry.kind === 'epoch' && entry.epoch > this.#at.epoch) break;
-      fold.apply(entry);
+      for (const each of intake.take(entry)) fold.apply(each);
     }
     this.#at = { epoch: fold.epochs.at(-1)?.epoch ?? 0, seq: fold.lastSeq };
     const cursor = toCursor(this.#at);

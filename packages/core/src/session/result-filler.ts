@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../event/index.ts';
 import type { FullSessionKey, JournalEntry, JournalEvent } from './entry.ts';
-import { readSession } from './open-journal.ts';
+import { readSession } from './read-session.ts';
 import { SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
 

@@ -1,24 +1,39 @@
-import { AgentScopeError } from '../error/index.ts';
 import { createFold } from '../event/index.ts';
-import type { AgentEvent, Facts } from '../event/index.ts';
+import type { AgentEvent, Facts, Fold } from '../event/index.ts';
 import type { JsonObject, JsonValue } from '../internal/index.ts';
 import { Msg } from '../message/index.ts';
+import type { MsgData } from '../message/index.ts';
+import { CONTEXT_EDIT, toContextEdit } from './context-edit.ts';
+import type { ContextEdit, ContextImport, ImportedSlot } from './context-edit.ts';
 import type { EpochEntry, InputEntry, JournalEntry } from './entry.ts';
 import { expand, lastSeqOf } from './merge-deltas.ts';
+import { checkSchema } from './migrate.ts';
+import { roughMsgSize, roughSize } from './rough-size.ts';
+import { entryMark, SNAPSHOT_FORM } from './snapshot.ts';
+import type { FoldSnapshot, SlotSnapshot } from './snapshot.ts';
 
-/** The newest form of the journal this version writes and reads. */
-export const JOURNAL_SCHEMA = 1;
+/** Named value: what stands for the messages that were condensed away. Gone with the context. */
+export const SUMMARY = 'agentscope:summary';
 
-type Fold = ReturnType<typeof createFold>;
+/** The newest reply, whose events are still folded. */
 interface OpenReply {
   readonly id: string;
+  readonly slot: Slot;
   /** Its place in the context. */
-  readonly index: number;
+  index: number;
   readonly fold: Fold;
 }
-interface KnownReply {
-  readonly index: number;
-  readonly closed: boolean;
+/** What is known of one message of the context beside itself. */
+interface Slot {
+  readonly id: string;
+  readonly kind: 'input' | 'reply';
+  /** Numbers of the first and the last entry that made it. */
+  readonly from: number;
+  to: number;
+  /** Of a reply that is not the newest one: it ended for good. */
+  closed: boolean;
+  /** Of an input: the reply that took it. */
+  reply?: string;
 }
 
 /**
@@ -30,20 +45,36 @@ export class SessionFold {
   lastAt = '';
   /** Where each epoch began, in order. */
   readonly epochs: EpochEntry[] = [];
-  readonly #messages: Msg[] = [];
-  readonly #replies = new Map<string, KnownReply>();
-  readonly #inputs = new Map<string, InputEntry>();
-  /** Inputs since the newest reply began. */
-  #since: InputEntry[] = [];
-  readonly #replyByInput = new Map<string, string>();
-  /** Steering messages that became a hint inside a reply. */
+  /** About how many bytes came since the newest snapshot, and how many that one has. */
+  grown = 0;
+  snapshotSize = 0;
+  readonly #messages: (Msg | MsgData)[] = [];
+  /** Beside each message. */
+  readonly #slots: Slot[] = [];
+  readonly #byId = new Map<string, Slot>();
+  /** How many messages at the beginning are plain data still, as a snapshot brought them. */
+  #plain = 0;
+  /** Inputs that steer, and those of them that became a hint inside a reply: known, and no message of the context any more. */
+  readonly #steers = new Set<string>();
   readonly #taken = new Set<string>();
   readonly #state = new Map<string, JsonValue>();
+  /** Number of the newest entry that changed more than the end of the context. */
+  #lastEdit = 0;
+  #mark = '';
   #newest: OpenReply | undefined;
+
+  /** The fold a snapshot was made of. @throws what a damaged one makes it throw; the caller then reads everything. */
+  static restore(snapshot: FoldSnapshot): SessionFold {
+    const fold = new SessionFold();
+    fold.#restore(snapshot);
+    return fold;
+  }
 
   apply(entry: JournalEntry): void {
     this.lastSeq = lastSeqOf(entry);
     this.lastAt = entry.at;
+    this.#mark = entryMark(entry);
+    this.grown += roughSize(entry);
     if (entry.kind === 'event') this.applyEvent(entry.event);
     else if (entry.kind === 'delta') this.#applyDeltas(entry);
     else if (entry.kind === 'input') this.#applyInput(entry);
@@ -57,18 +88,19 @@ export class SessionFold {
     // Stored without its result (DESIGN §4), and folding with and without it agree.
     if (event.type === 'AGENT_RESULT' && !('result' in event)) return;
     const id = event.source === undefined ? event.replyId : undefined;
-    if (id === undefined || id === '' || id === newest?.id) newest?.fold.apply(event);
-    else if (this.#replies.has(id)) this.#applyLate(id, event);
-    else this.#begin(id).fold.apply(event);
+    if (id === undefined || id === '' || id === newest?.id) this.#applyTo(newest, event);
+    else if (this.#byId.get(id)?.kind === 'reply') this.#applyLate(id, event);
+    else this.#applyTo(this.#begin(id), event);
     if (event.type === 'AGENT_START') this.#noteInputs(event);
     else if (event.type === 'HINT_BLOCK') this.#noteSteer(event);
   }
 
   /** Inputs and replies in context order; the newest reply as folded so far. */
   context(): readonly Msg[] {
-    const message = this.#newest?.fold.message();
-    if (this.#newest !== undefined && message !== undefined) this.#messages[this.#newest.index] = message;
-    return this.#messages.slice();
+    this.#settle();
+    for (let i = 0; i < this.#plain; i++) this.#messages[i] = Msg.from(this.#messages[i] as MsgData);
+    this.#plain = 0;
+    return this.#messages.slice() as Msg[];
   }
 
   /** The newest reply, unless it ended for good. */
@@ -79,6 +111,10 @@ export class SessionFold {
     const facts = fold.facts();
     return facts.closed ? undefined : { message, facts };
   }
+  /** Number of the open reply's first entry. */
+  openSince(): number | undefined {
+    return this.openReply() && this.#newest?.slot.from;
+  }
   /** Snapshot of the open reply's fold; null where none is open. */
   openSnapshot(): JsonObject | null {
     const fold = this.#newest?.fold;
@@ -88,29 +124,39 @@ export class SessionFold {
   newestReplyId(): string | undefined {
     return this.#newest?.id;
   }
+  /** Facts of the newest reply, closed or not. */
+  newestFacts(): Facts | undefined {
+    return this.#newest?.fold.facts();
+  }
   /** A reply as it stands; undefined for an unknown id. */
   reply(id: string): Msg | undefined {
     if (this.#newest?.id === id) return this.#newest.fold.message();
-    const known = this.#replies.get(id);
-    return known === undefined ? undefined : this.#messages[known.index];
+    const at = this.#byId.get(id)?.kind === 'reply' ? this.#indexOf(id) : -1;
+    const message = this.#messages[at];
+    return message === undefined ? undefined : Msg.from(message);
+  }
+
+  /** The numbers of the entries that made a message of the context: the first and the last. */
+  range(msgId: string): { readonly from: number; readonly to: number } | undefined {
+    return this.#byId.get(msgId);
   }
 
   knows(msgId: string): boolean {
-    return this.#inputs.has(msgId) || this.#replies.has(msgId) || this.#newest?.id === msgId;
+    return this.#byId.has(msgId) || this.#taken.has(msgId);
   }
   replyFor(inputId: string): { readonly replyId: string; readonly closed: boolean } | undefined {
-    const replyId = this.#replyByInput.get(inputId);
-    if (replyId === undefined) return undefined;
-    const closed = this.#newest?.id === replyId ? this.#newest.fold.facts().closed : (this.#replies.get(replyId)?.closed ?? false);
-    return { replyId, closed };
+    const replyId = this.#byId.get(inputId)?.reply;
+    const slot = replyId === undefined ? undefined : this.#byId.get(replyId);
+    if (replyId === undefined || slot === undefined) return undefined;
+    return { replyId, closed: this.#newest?.id === replyId ? this.#newest.fold.facts().closed : slot.closed };
   }
   /** Inputs after the newest reply began that no reply has taken. */
   unanswered(): readonly Msg[] {
-    return this.#since.filter(({ msg }) => this.#isWaiting(msg.id)).map(({ msg }) => Msg.from(msg));
+    return this.#waiting(() => true);
   }
   /** Steering messages no reply has taken in yet. */
   steers(): readonly Msg[] {
-    return this.#since.filter(({ steer, msg }) => steer === true && this.#isWaiting(msg.id)).map(({ msg }) => Msg.from(msg));
+    return this.#waiting(({ id }) => this.#steers.has(id));
   }
   state(name: string): JsonValue | undefined {
     return this.#state.get(name);
@@ -119,29 +165,135 @@ export class SessionFold {
     return [...this.#state.keys()];
   }
 
-  #isWaiting(msgId: string): boolean {
-    return !this.#replyByInput.has(msgId) && !this.#taken.has(msgId);
+  /** Everything, as JSON, to go on from later. A closed message is shared, not copied. */
+  snapshot(): FoldSnapshot {
+    this.#settle();
+    const messages = this.#messages.map((msg) => ({ ...msg }));
+    const newest = this.#newest;
+    const places = new Map(this.#slots.map(({ id }, i) => [id, i]));
+    const state: FoldSnapshot = {
+      form: SNAPSHOT_FORM,
+      seq: this.lastSeq,
+      at: this.lastAt,
+      mark: this.#mark,
+      size: messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0),
+      epochs: this.epochs.map((epoch) => ({ ...epoch })),
+      messages,
+      slots: this.#slots.map((slot) => slotSnapshot(slot, slot.reply === undefined ? -1 : places.get(slot.reply))),
+      steers: [...this.#steers],
+      taken: [...this.#taken],
+      state: Object.fromEntries(this.#state),
+      lastEdit: this.#lastEdit,
+      // It lives on and changes, where a store keeps objects as they are.
+      newest: newest === undefined ? null : { index: newest.index, fold: JSON.parse(JSON.stringify(newest.fold.snapshot())) as JsonObject },
+    };
+    this.#baseOf(state.size);
+    return state;
+  }
+
+  /**
+   * The fold as it was at an earlier number; undefined where what is kept does not tell: a value, the context or an older reply was
+   * changed since, or a reply was under way. Then the journal does.
+   */
+  until(seq: number): SessionFold | undefined {
+    this.#settle();
+    const count = this.#slots.findLastIndex(({ from }) => from <= seq) + 1;
+    const kept = this.#slots.slice(0, count);
+    const last = kept.findLast(({ kind }) => kind === 'reply'); // one ends before the next begins
+    if (this.#lastEdit > seq || (last !== undefined && (last.to > seq || last.id === this.openReply()?.message.id))) return undefined;
+    const fold = new SessionFold();
+    for (const [i, slot] of kept.entries()) fold.#push({ ...slot, closed: slot.id === this.#newest?.id ? this.#newest.fold.facts().closed : slot.closed }, this.#messages[i] as Msg | MsgData);
+    for (const slot of fold.#slots) if (slot.reply !== undefined && !fold.#byId.has(slot.reply)) delete slot.reply;
+    fold.#plain = Math.min(count, this.#plain);
+    fold.epochs.push(...this.epochs.filter((epoch) => epoch.seq <= seq));
+    for (const [name, value] of this.#state) fold.#state.set(name, value);
+    for (const id of this.#steers) fold.#steers.add(id);
+    for (const id of this.#taken) fold.#taken.add(id);
+    fold.lastSeq = seq;
+    return fold;
+  }
+
+  /** The messages before the open reply, or all, and what they are: what another journal begins with. */
+  exportContext(): ContextImport {
+    this.#settle();
+    const end = this.openReply() === undefined ? this.#slots.length : (this.#newest?.index ?? 0);
+    const slots = this.#slots.slice(0, end).map(({ kind, reply }): ImportedSlot => ({ kind, ...(reply === undefined ? {} : { reply }) }));
+    return { op: 'import', messages: this.#messages.slice(0, end).map((msg) => ({ ...msg })), slots };
+  }
+
+  #restore({ seq, at, mark, size, epochs, messages, slots, steers, taken, state, lastEdit, newest }: FoldSnapshot): void {
+    this.lastSeq = seq;
+    this.lastAt = at;
+    this.#mark = mark;
+    this.#lastEdit = lastEdit;
+    this.epochs.push(...epochs);
+    for (const [i, msg] of messages.entries()) this.#push(restoredSlot(msg.id, slots[i] as SlotSnapshot, messages), msg);
+    this.#plain = messages.length;
+    for (const id of steers) this.#steers.add(id);
+    for (const id of taken) this.#taken.add(id);
+    for (const [name, value] of Object.entries(state)) this.#state.set(name, value as JsonValue);
+    if (newest !== null) {
+      const slot = this.#slots[newest.index];
+      const fold = createFold({ snapshot: newest.fold, trusted: true });
+      if (slot === undefined || fold.message()?.id !== slot.id) throw new Error('A snapshot names a reply that it does not hold.');
+      this.#newest = { id: slot.id, slot, index: newest.index, fold };
+    }
+    this.#baseOf(size);
+  }
+  #baseOf(size: number): void {
+    this.snapshotSize = size;
+    this.grown = 0;
+  }
+  #push(slot: Slot, msg: Msg | MsgData): void {
+    this.#slots.push(slot);
+    this.#messages.push(msg);
+    this.#byId.set(slot.id, slot);
+  }
+  /** Leaves the newest reply's message at its place. */
+  #settle(): void {
+    const message = this.#newest?.fold.message();
+    if (this.#newest !== undefined && message !== undefined) this.#messages[this.#newest.index] = message;
+  }
+  /** From the end: what is asked for is mostly new. */
+  #indexOf(id: string): number {
+    return this.#slots.findLastIndex((slot) => slot.id === id);
+  }
+  #waiting(wanted: (slot: Slot) => boolean): readonly Msg[] {
+    const found: Msg[] = [];
+    for (let i = (this.#newest?.index ?? -1) + 1; i < this.#slots.length; i++) {
+      const slot = this.#slots[i];
+      if (slot?.kind === 'input' && slot.reply === undefined && wanted(slot)) found.push(Msg.from(this.#messages[i] as MsgData));
+    }
+    return found;
   }
   #begin(id: string): OpenReply {
     const before = this.#newest;
     if (before !== undefined) {
-      this.context(); // leaves the message of the reply before at its place
-      this.#replies.set(before.id, { index: before.index, closed: before.fold.facts().closed });
+      this.#settle();
+      before.slot.closed = before.fold.facts().closed;
     }
-    const opened: OpenReply = { id, index: this.#messages.length, fold: createFold({ trusted: true }) };
-    this.#since = [];
-    this.#messages.push(new Msg({ id, role: 'ASSISTANT', content: [] }));
+    const slot: Slot = { id, kind: 'reply', from: this.lastSeq, to: this.lastSeq, closed: false };
+    const opened: OpenReply = { id, slot, index: this.#messages.length, fold: createFold({ trusted: true }) };
+    this.#push(slot, new Msg({ id, role: 'ASSISTANT', content: [], timestamp: null }));
     this.#newest = opened;
     return opened;
   }
+  #applyTo(reply: OpenReply | undefined, event: AgentEvent): void {
+    if (reply === undefined) return;
+    reply.fold.apply(event);
+    reply.slot.to = this.lastSeq;
+  }
   #applyLate(id: string, event: AgentEvent): void {
-    const known = this.#replies.get(id);
-    const seed = known && this.#messages[known.index];
-    if (known === undefined || seed === undefined) return;
+    const slot = this.#byId.get(id);
+    const index = this.#indexOf(id);
+    const seed = this.#messages[index];
+    if (slot === undefined || seed === undefined) return;
     const fold = createFold({ seed, trusted: true });
     fold.apply(event);
-    this.#messages[known.index] = fold.message() ?? seed;
-    if (event.type === 'AGENT_END') this.#replies.set(id, { index: known.index, closed: fold.facts().closed });
+    this.#messages[index] = fold.message() ?? seed;
+    slot.to = this.lastSeq;
+    this.#lastEdit = this.lastSeq;
+    if (event.type === 'AGENT_END') slot.closed = fold.facts().closed;
   }
   #applyDeltas(entry: Extract<JournalEntry, { kind: 'delta' }>): void {
     // Pieces of base64 may each be padded (WIRE F9), so they are folded as they came; texts are only joined anyway.
@@ -150,36 +302,107 @@ export class SessionFold {
   }
   #applyInput(entry: InputEntry): void {
     if (this.knows(entry.msg.id)) return;
-    this.#inputs.set(entry.msg.id, entry);
-    this.#since.push(entry);
-    this.#messages.push(Msg.from(entry.msg));
+    if (entry.steer === true) this.#steers.add(entry.msg.id);
+    this.#push({ id: entry.msg.id, kind: 'input', from: entry.seq, to: entry.seq, closed: true }, Msg.from(entry.msg));
   }
   #applyState(name: string, value: JsonValue): void {
-    if (value === null) this.#state.delete(name);
+    this.#lastEdit = this.lastSeq;
+    if (name === CONTEXT_EDIT) this.#edit(toContextEdit(value));
+    else if (value === null) this.#state.delete(name);
     else this.#state.set(name, value);
   }
-  #applyEpoch(entry: EpochEntry): void {
-    if (entry.schema > JOURNAL_SCHEMA) {
-      throw new AgentScopeError('session/newer-schema', `The session was written by a newer version (form ${entry.schema}, this one reads ${JOURNAL_SCHEMA}). Update this package.`, {
-        details: { found: entry.schema, known: JOURNAL_SCHEMA },
-      });
+  #edit(edit: ContextEdit | undefined): void {
+    if (edit?.op === 'clear') this.#clear();
+    else if (edit?.op === 'delete') this.#remove((slot) => slot.id === edit.id);
+    else if (edit?.op === 'import') this.#import(edit);
+  }
+  #clear(): void {
+    const open = this.openReply() && this.#newest;
+    this.#state.delete(SUMMARY);
+    this.#remove((slot, index) => open === undefined || (slot.reply !== open.id && index < open.index));
+  }
+  /** Takes messages away, and all that is known of them: one may be said again. The open reply stays. */
+  #remove(isGone: (slot: Slot, index: number) => boolean): void {
+    this.#settle();
+    const open = this.openReply() && this.#newest;
+    let kept = 0;
+    let plain = 0;
+    for (let i = 0; i < this.#slots.length; i++) {
+      const slot = this.#slots[i] as Slot;
+      if (slot !== open?.slot && isGone(slot, i)) {
+        this.#byId.delete(slot.id);
+        this.#steers.delete(slot.id);
+        if (slot === this.#newest?.slot) this.#newest = undefined;
+        continue;
+      }
+      if (slot === this.#newest?.slot) this.#newest.index = kept;
+      if (i < this.#plain) plain++;
+      this.#messages[kept] = this.#messages[i] as Msg | MsgData;
+      this.#slots[kept++] = slot;
     }
+    this.#messages.length = kept;
+    this.#slots.length = kept;
+    this.#plain = plain;
+  }
+  #import({ messages, slots, replaces, open }: ContextImport): void {
+    if (replaces === true) this.#forgetAll();
+    for (const [i, msg] of messages.entries()) {
+      if (this.knows(msg.id)) continue;
+      const { kind = 'input', reply } = slots[i] ?? {};
+      this.#push({ id: msg.id, kind, from: this.lastSeq, to: this.lastSeq, closed: true, ...(reply === undefined ? {} : { reply }) }, Msg.from(msg));
+    }
+    if (open !== undefined) this.#reopen(open);
+    // As good as a snapshot: nothing before it is needed.
+    this.#baseOf(this.#messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0));
+  }
+  #forgetAll(): void {
+    this.#newest = undefined;
+    this.#messages.length = this.#slots.length = this.#plain = 0;
+    for (const known of [this.#byId, this.#steers, this.#taken]) known.clear();
+  }
+  #reopen(facts: Facts): void {
+    const index = this.#indexOf(facts.replyId);
+    const slot = this.#slots[index];
+    const seed = this.#messages[index];
+    if (slot !== undefined && seed !== undefined) this.#newest = { id: slot.id, slot, index, fold: createFold({ seed, facts, trusted: true }) };
+  }
+  #applyEpoch(entry: EpochEntry): void {
+    checkSchema(entry);
     this.epochs.push(entry);
   }
   #noteInputs({ replyId, metadata, source }: Extract<AgentEvent, { type: 'AGENT_START' }>): void {
     if (source !== undefined) return;
-    for (const inputId of textsOf(metadata?.['inputIds'])) this.#replyByInput.set(inputId, replyId);
+    for (const inputId of textsOf(metadata?.['inputIds'])) {
+      const slot = this.#byId.get(inputId);
+      if (slot !== undefined) slot.reply = replyId;
+    }
   }
   #noteSteer({ blockId, metadata, source }: Extract<AgentEvent, { type: 'HINT_BLOCK' }>): void {
     if (source !== undefined) return;
     for (const id of [blockId, ...textsOf(metadata?.['inputIds'])]) {
-      if (this.#inputs.get(id)?.steer !== true || this.#taken.has(id)) continue;
+      if (!this.#steers.has(id)) continue;
+      this.#steers.delete(id);
       this.#taken.add(id);
+      this.#lastEdit = this.lastSeq;
       // It stands after the reply it came into, so no reply's place moves.
-      const at = this.#messages.findLastIndex((msg) => msg.id === id);
-      if (at >= 0) this.#messages.splice(at, 1);
+      const at = this.#indexOf(id);
+      if (at < 0) continue;
+      this.#byId.delete(id);
+      this.#slots.splice(at, 1);
+      this.#messages.splice(at, 1);
+      if (at < this.#plain) this.#plain--;
     }
   }
+}
+
+function slotSnapshot({ kind, from, to, closed }: Slot, reply: number | undefined): SlotSnapshot {
+  return kind === 'reply' ? [1, from, to, closed ? 1 : 0] : [0, from, to, reply ?? -2];
+}
+/** An input's last number is the place of the reply that took it: -1 none, -2 one that is not in the context any more. */
+function restoredSlot(id: string, [kind, from, to, last]: SlotSnapshot, messages: readonly MsgData[]): Slot {
+  if (kind === 1) return { id, kind: 'reply', from, to, closed: last === 1 };
+  const reply = last === -1 ? undefined : (messages[last]?.id ?? '');
+  return { id, kind: 'input', from, to, closed: true, ...(reply === undefined ? {} : { reply }) };
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -1,3 +1,4 @@
+import { withOutput } from './blobs.ts';
 import type { JournalEntry } from './entry.ts';
 import type { SingleEntry } from './merge-deltas.ts';
 
@@ -33,9 +34,11 @@ export class Tail {
   }
 }
 
-/** As it is stored: an AGENT_RESULT without its result, which the fold gives back. */
+/** As it is stored: an AGENT_RESULT without its result, which the fold gives back; a large output without what its blob holds. */
 export function toStored(entry: SingleEntry): JournalEntry {
-  if (entry.kind !== 'event' || entry.event.type !== 'AGENT_RESULT' || !('result' in entry.event)) return entry;
+  if (entry.kind !== 'event') return entry;
+  if (entry.blob !== undefined) return { ...entry, event: withOutput(entry.event, '') };
+  if (entry.event.type !== 'AGENT_RESULT' || !('result' in entry.event)) return entry;
   const { result: _, ...event } = entry.event;
   return { ...entry, event: event as typeof entry.event };
 }

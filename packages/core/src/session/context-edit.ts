@@ -1,0 +1,44 @@
+import type { Facts } from '../event/index.ts';
+import { isObject } from '../internal/index.ts';
+import type { JsonValue } from '../internal/index.ts';
+import type { MsgData } from '../message/index.ts';
+
+/** Name of the `state` entries whose value is a {@link ContextEdit}. Names that begin with `agentscope:` are the library's own. */
+export const CONTEXT_EDIT = 'agentscope:context';
+
+/** What an imported message is in the context it comes into. */
+export interface ImportedSlot {
+  readonly kind: 'input' | 'reply';
+  /** Of an input: the reply that answered it. */
+  readonly reply?: string;
+}
+
+/**
+ * A change of the context that leaves the record as it was: `clear` takes everything away but an open reply with what it answers,
+ * `delete` one message, `import` puts messages in as if they had been said here: they bring the ids they had.
+ */
+export type ContextEdit =
+  | { readonly op: 'clear' }
+  | { readonly op: 'delete'; readonly id: string }
+  | ContextImport;
+export interface ContextImport {
+  readonly op: 'import';
+  /** Plain, in the form of `MsgData`. */
+  readonly messages: readonly MsgData[];
+  /** Beside each message. */
+  readonly slots: readonly ImportedSlot[];
+  /** All that was there before goes away, an open reply too. */
+  readonly replaces?: boolean;
+  /** One of the messages is an open reply: what a message does not show of it. */
+  readonly open?: Facts;
+}
+
+/** Undefined for a value that is no edit this version knows; such an entry changes nothing. */
+export function toContextEdit(value: JsonValue): ContextEdit | undefined {
+  if (!isObject(value)) return undefined;
+  const { op, id } = value;
+  if (op === 'clear') return { op };
+  if (op === 'delete' && typeof id === 'string') return { op, id };
+  if (op === 'import' && Array.isArray(value['messages']) && Array.isArray(value['slots'])) return value as unknown as ContextImport;
+  return undefined;
+}
