@@ -1,16 +1,14 @@
 import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
-import type { AgentEvent, ConfirmResult, Facts } from '../event/index.ts';
-import type { ContentBlock, Msg, ToolResultBlock, ToolUseBlock } from '../message/index.ts';
+import type { AgentEvent, ConfirmResult } from '../event/index.ts';
+import { isObject } from '../internal/index.ts';
+import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../message/index.ts';
 import type { Answer } from './agent.ts';
 import { refusalReason } from './answers.ts';
 import { openCalls } from './next-step.ts';
+import type { OpenReply } from './questions.ts';
 import { textResult } from './results.ts';
-
-interface OpenReply {
-  readonly message: Msg;
-  readonly facts: Facts;
-}
+import { unknownText, wasUnknown } from './unknown-outcome.ts';
 
 /**
  * The events that answers become, under the reply's id: only questions that are open, each once. A refusal brings its result along.
@@ -18,13 +16,32 @@ interface OpenReply {
  * @throws AgentScopeError `agent/no-such-question`; then nothing of the answers counts
  */
 export function acceptAnswers(open: OpenReply | undefined, answers: readonly Answer[]): AgentEvent[] {
+  answers.forEach(checkShape);
   const confirms = answers.flatMap((answer) => (answer.type === 'USER_CONFIRM_RESULT' ? answer.confirmResults.map((result) => ({ answer, result })) : []));
   const results = answers.flatMap((answer) => (answer.type === 'EXTERNAL_EXECUTION_RESULT' ? answer.toolResults.map((result) => ({ answer, result })) : []));
-  if (confirms.length + results.length === 0) throw new AgentScopeError('message/invalid', 'An answer event answers nothing.', { details: { path: '', rule: 'an answer names at least one call' } });
+  if (confirms.length + results.length === 0) throw malformed('', 'an answer names at least one call');
   const seen = new Set<string>();
   for (const { answer, result } of confirms) checkQuestion({ open, seen, replyId: answer.replyId, ...shownAs(result), state: 'asking' });
   for (const { answer, result } of results) checkQuestion({ open, seen, replyId: answer.replyId, id: result.id, name: result.name, state: 'submitted' });
   return [...confirmEvents(open, confirms.map(({ result }) => result)), ...resultEvents(open, results.map(({ result }) => result))];
+}
+
+/** Answers come from pages and queues: what is no answer is said, before anything else looks at it. */
+function checkShape(answer: Answer): void {
+  if (answer.type === 'USER_CONFIRM_RESULT') {
+    const ok = Array.isArray(answer.confirmResults) && answer.confirmResults.every((result: unknown) => isObject(result) && typeof result['confirmed'] === 'boolean' && isCall(result['toolCall']));
+    if (!ok) throw malformed('confirmResults', 'each has `confirmed` (true or false) and the `toolCall` it answers');
+  } else if (!Array.isArray(answer.toolResults) || !answer.toolResults.every((result: unknown) => isCall(result) && Array.isArray((result as Record<string, unknown>)['output']))) {
+    throw malformed('toolResults', 'each is a tool_result block with `id`, `name` and `output`');
+  }
+}
+
+function isCall(value: unknown): boolean {
+  return isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string';
+}
+
+function malformed(path: string, rule: string): AgentScopeError {
+  return new AgentScopeError('message/invalid', `The answer is malformed at ${path}: ${rule}.`, { details: { path, rule } });
 }
 
 interface Claim {
@@ -45,8 +62,13 @@ function checkQuestion({ open, seen, replyId, id, name, state }: Claim): void {
   if (seen.has(id)) throw noSuchQuestion(id, 'already-answered');
   seen.add(id);
   if (!call || call.state !== state) throw noSuchQuestion(id, whyNot(open, id));
-  if (replyId !== '' && replyId !== open.message.id) throw noSuchQuestion(id, 'superseded');
+  if (replyId !== '' && !idsOf(open.message).includes(replyId)) throw noSuchQuestion(id, 'superseded');
   if (name !== call.name) throw noSuchQuestion(id, 'arguments-differ');
+}
+
+/** A message that came from Java was asked about under another id (WIRE F6). */
+function idsOf({ id, metadata }: Msg): readonly unknown[] {
+  return [id, metadata['agentscope_confirm_request_reply_id'], metadata['agentscope_external_execution_request_reply_id']];
 }
 
 function whyNot(open: OpenReply | undefined, id: string): 'unknown' | 'already-answered' {
@@ -76,8 +98,15 @@ function confirmEvents(open: OpenReply | undefined, confirmResults: readonly Con
 
 function refusal(replyId: string, result: ConfirmResult): AgentEvent[] {
   const reason = refusalReason(result);
+  if (wasUnknown(result.toolCall.metadata)) return leftUnknown(replyId, result, reason);
   const text = reason === undefined ? 'Permission denied by user' : `Permission denied by user: ${reason}`;
   return textResult(replyId, result.toolCall, { state: 'denied', text, run: { decision: 'user-deny', by: 'user' } });
+}
+
+/** A call that had started before a crash: it is not refused, only not run again. */
+function leftUnknown(replyId: string, { toolCall }: ConfirmResult, reason: string | undefined): AgentEvent[] {
+  const text = `${unknownText(toolCall.name)} The user decided not to run it again${reason === undefined ? '' : `: ${reason}`}.`;
+  return textResult(replyId, toolCall, { state: 'interrupted', text });
 }
 
 function resultEvents(open: OpenReply | undefined, toolResults: readonly ToolResultBlock[]): AgentEvent[] {

@@ -75,10 +75,15 @@ export class SessionMemory {
     return running.content.length === 0 ? messages : [...messages, running];
   }
 
+  /** After it was loaded: what was handed over before says nothing about what it holds. */
+  forget(): void {
+    this.#given.clear();
+  }
+
   /** Becomes exactly these messages. */
   async replace(messages: readonly Msg[]): Promise<void> {
     await this.memory.clear();
-    this.#given.clear();
+    this.forget();
     for (const msg of messages) await this.memory.addMessage(msg);
   }
 }
