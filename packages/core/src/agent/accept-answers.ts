@@ -2,7 +2,7 @@ import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent, ConfirmResult } from '../event/index.ts';
 import { isObject } from '../internal/index.ts';
-import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../message/index.ts';
+import type { ContentBlock, Msg, ToolResultBlock, ToolUseBlock } from '../message/index.ts';
 import type { Answer } from './agent.ts';
 import { refusalReason } from './answers.ts';
 import { openCalls } from './next-step.ts';
