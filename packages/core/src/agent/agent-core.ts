@@ -1,5 +1,6 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { Facts } from '../event/index.ts';
+import type { JsonValue } from '../internal/index.ts';
 import { Msg, UserMessage } from '../message/index.ts';
 import type { MsgData } from '../message/index.ts';
 import { journalOf, keyText, openJournal, queueOf, readSession } from '../session/index.ts';
@@ -8,7 +9,7 @@ import type { AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOp
 import type { AgentConfig } from './config.ts';
 import { createEventStream } from './event-stream.ts';
 import type { Outlet } from './event-stream.ts';
-import { toInput, toMessage } from './input.ts';
+import { toInput, toMessages } from './input.ts';
 import { questionsOf } from './questions.ts';
 import type { PendingQuestion } from './questions.ts';
 import { ReplyRun } from './reply-run.ts';
@@ -17,6 +18,8 @@ import { ReplyRun } from './reply-run.ts';
 export interface SessionView {
   context(): readonly Msg[];
   openReply(): { readonly message: Msg; readonly facts: Facts } | undefined;
+  state(name: string): JsonValue | undefined;
+  stateNames(): readonly string[];
 }
 
 /** What an agent and its sessions share: the configuration, and which runs are under way in this process. */
@@ -28,6 +31,11 @@ export class AgentCore {
     this.config = config;
   }
 
+  /** The conversation of calls without a key. */
+  get defaultKey(): FullSessionKey {
+    return { userId: undefined, sessionId: this.config.defaultSessionId };
+  }
+
   start(key: FullSessionKey, input: AgentInput, options: RunOptions): ReplyRun {
     return this.#begin(key, input, { options });
   }
@@ -37,11 +45,11 @@ export class AgentCore {
   }
 
   async observe(key: FullSessionKey, messages: MsgData | readonly MsgData[]): Promise<void> {
-    const list = (Array.isArray(messages) ? messages : [messages]) as readonly MsgData[];
+    const list = toMessages(messages);
     const memory = this.config.memories?.of(key);
     const journal = await openJournal(this.config.session, key, { durability: this.config.durability, clock: this.config.clock });
     try {
-      const accepted = journal.accept(list.map(toMessage));
+      const accepted = journal.accept(list);
       await journal.flush('input');
       // While a reply is open they wait for its end, in the memory too.
       if (!journal.openReply()) await memory?.take(accepted.map((msg) => Msg.from(msg)));
@@ -98,9 +106,9 @@ export class AgentCore {
     run.result.then(forget, forget);
   }
 
-  /** The run whose turn it is; those that wait have no reply yet. */
+  /** The run whose turn it is, also while it still prepares: runs are kept in the order they came. Those behind it wait, and stay. */
   #runningOf(key: FullSessionKey): ReplyRun | undefined {
-    const runs = this.#running.get(keyText(key))?.runs ?? [];
-    return [...runs].find((run) => run.replyId !== undefined);
+    const [first] = this.#running.get(keyText(key))?.runs ?? [];
+    return first;
   }
 }

@@ -99,6 +99,12 @@ export class AgentSession implements Agent {
     return this.call(provide(await this.#question('external', questionId), result));
   }
 
+  /** The reply that `call()` without input would go on with: cut off by a crash, or `waiting` for an answer. Nothing: all have ended. */
+  async openReply(): Promise<{ readonly replyId: string; readonly waiting: boolean } | undefined> {
+    const open = (await this.#core.read(this.#key)).openReply();
+    return open && { replyId: open.message.id, waiting: !open.facts.running };
+  }
+
   /** The conversation in context order; a reply is one message. */
   async messages(): Promise<readonly Msg[]> {
     return (await this.#core.read(this.#key)).context();

@@ -1,6 +1,6 @@
 import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
-import type { AgentEvent, Facts } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
 import { newId } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { Journal } from '../session/index.ts';
@@ -8,11 +8,8 @@ import { acceptAnswers } from './accept-answers.ts';
 import type { AgentConfig } from './config.ts';
 import type { Input } from './input.ts';
 import { questionsOf } from './questions.ts';
+import type { OpenReply } from './questions.ts';
 
-export interface OpenReply {
-  readonly message: Msg;
-  readonly facts: Facts;
-}
 /** What a call comes down to, once it is its turn. */
 export type Beginning =
   /** Every message is in the journal already: the call belongs to the reply they began. */
@@ -27,7 +24,7 @@ export type Beginning =
 export function begin(journal: Journal, config: AgentConfig, input: Input): Beginning {
   const open = journal.openReply();
   if (input.kind === 'answers') return goOn(journal, config, acceptAnswers(open, input.answers));
-  if (input.kind === 'none') return open ? goOn(journal, config, []) : start(journal, config, []);
+  if (input.kind === 'none') return open ? goOn(journal, config, []) : speak(journal, config);
   const known = attachedTo(journal, input.messages);
   if (known === undefined) return start(journal, config, input.messages);
   return known === open?.message.id ? goOn(journal, config, []) : { kind: 'attach', replyId: known };
@@ -39,6 +36,13 @@ function goOn(journal: Journal, config: AgentConfig, answers: readonly AgentEven
   checkName(config, open);
   const replyId = open.message.id;
   return { kind: 'run', replyId, messages: [], events: [startEvent(journal, config, { replyId, inputIds: open.facts.inputIds }), ...answers], close: undefined };
+}
+
+/** Without input an agent speaks from what it heard; with nothing heard there is nothing to say. */
+function speak(journal: Journal, config: AgentConfig): Beginning {
+  if (journal.context().length > 0) return start(journal, config, []);
+  const rule = 'a call without input goes on with what the session holds, and it holds nothing';
+  throw new AgentScopeError('message/invalid', `Invalid input: ${rule}. Say something first.`, { details: { path: '', rule } });
 }
 
 function start(journal: Journal, config: AgentConfig, messages: readonly Msg[]): Beginning {

@@ -1,4 +1,3 @@
-import { AgentScopeError } from '../error/index.ts';
 import type { Clock } from '../internal/index.ts';
 import { SystemMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
@@ -10,6 +9,7 @@ import { Toolkit } from '../tool/index.ts';
 import type { AnyTool } from '../tool/index.ts';
 import { createMemories } from './memory-option.ts';
 import type { Memories, MemoryOption } from './memory-option.ts';
+import { checkOptions, invalidOption as invalid } from './check-options.ts';
 
 export interface ReActAgentOptions {
   /** Also the name of its messages, and the default of `id` and `defaultSessionId`. Only an agent of the same name resumes a reply. */
@@ -49,6 +49,11 @@ export interface ReActAgentOptions {
    * open reply. Default `'auto'`.
    */
   readonly onOpenReply?: 'auto' | 'close' | 'reject' | undefined;
+  /**
+   * After a crash in the middle of a `once` tool that cannot say what became of it (`reconcile`): `tell` gives the model a result that
+   * says so; `ask` asks a person first: *yes* runs it again, *no* leaves it. Default `'tell'`.
+   */
+  readonly onUnknownOutcome?: 'tell' | 'ask' | undefined;
   /** Milliseconds since the epoch, for the times of events and usage. Default `Date.now`. */
   readonly clock?: Clock | undefined;
 }
@@ -69,6 +74,7 @@ export interface AgentConfig {
   readonly concurrency: 'queue' | 'reject' | 'interrupt';
   readonly durability: Durability;
   readonly onOpenReply: 'auto' | 'close' | 'reject';
+  readonly onUnknownOutcome: 'tell' | 'ask';
   readonly clock: Clock;
   /** The model, resolved once; a failed attempt is tried again. */
   model(): Promise<ChatModel> | ChatModel;
@@ -78,9 +84,8 @@ const MAX_REPAIRS = 2;
 
 /** @throws AgentScopeError `config/invalid`, naming the option. */
 export function agentConfig(options: ReActAgentOptions): AgentConfig {
+  checkOptions(options);
   const { name, maxIters = 10, toolkit = [], sysPrompt } = options;
-  if (typeof name !== 'string' || name === '') throw invalid('name', 'An agent needs a name.');
-  if (!Number.isInteger(maxIters) || maxIters < 1) throw invalid('maxIters', `maxIters must be a whole number of at least 1, not ${String(maxIters)}.`);
   return {
     id: options.id ?? name,
     name,
@@ -96,6 +101,7 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     concurrency: oneOf('concurrency', options.concurrency ?? 'queue', ['queue', 'reject', 'interrupt']),
     durability: oneOf('durability', options.durability ?? 'step', ['delta', 'step', 'reply', 'none']),
     onOpenReply: oneOf('onOpenReply', options.onOpenReply ?? 'auto', ['auto', 'close', 'reject']),
+    onUnknownOutcome: oneOf('onUnknownOutcome', options.onUnknownOutcome ?? 'tell', ['tell', 'ask']),
     clock: options.clock ?? Date.now,
     model: modelOf(options.model),
   };
@@ -119,8 +125,4 @@ function modelOf(model: ChatModel | ModelId): AgentConfig['model'] {
 function oneOf<T extends string>(option: string, value: T, allowed: readonly T[]): T {
   if (allowed.includes(value)) return value;
   throw invalid(option, `${option} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}.`);
-}
-
-function invalid(option: string, message: string): AgentScopeError {
-  return new AgentScopeError('config/invalid', message, { details: { option } });
 }

@@ -31,22 +31,19 @@ export interface EventStreamOptions {
 export function createEventStream({ start, detach }: EventStreamOptions): EventStream {
   const outlet = new LiveOutlet();
   let run: StreamedRun | undefined;
+  let hasReader = false;
   const running = (): StreamedRun => (run ??= start(outlet));
+  /** The first reader owns the run, whenever it comes: leaving early interrupts it, or lets it go on. Later ones only look. */
   const read = (): AsyncIterator<AgentEvent> => {
+    const owns = !hasReader && !detach;
+    hasReader = true;
     const live = run === undefined ? outlet.attach() : undefined;
     const started = running();
-    return live ? readLive(live, started) : readLate(started);
-  };
-  /** The events as they come, then the run's failure if it failed. Leaving early interrupts it, or lets it go on. */
-  const readLive = (channel: Channel<AgentEvent>, started: StreamedRun): AsyncIterator<AgentEvent> => {
-    started.result.then(
-      () => channel.close(),
-      (error: unknown) => channel.close({ error }),
-    );
-    return new LiveReader(channel, async () => {
+    const onLeave = async (): Promise<void> => {
       outlet.detach();
-      if (!detach) await started.leave();
-    });
+      if (owns) await started.leave();
+    };
+    return live ? readLive(live, started, onLeave) : readLate(started, onLeave);
   };
   return {
     [Symbol.asyncIterator]: read,
@@ -80,9 +77,25 @@ class LiveOutlet implements Outlet {
   }
 }
 
-async function* readLate(run: StreamedRun): AsyncGenerator<AgentEvent, void, undefined> {
-  yield* run.replay();
-  await run.result;
+/** The events as they come, then the run's failure if it failed. */
+function readLive(channel: Channel<AgentEvent>, run: StreamedRun, onLeave: () => Promise<void>): AsyncIterator<AgentEvent> {
+  run.result.then(
+    () => channel.close(),
+    (error: unknown) => channel.close({ error }),
+  );
+  return new LiveReader(channel, onLeave);
+}
+
+/** For one who comes after the start: what the journal has of the run, then what comes. */
+async function* readLate(run: StreamedRun, onLeave: () => Promise<void>): AsyncGenerator<AgentEvent, void, undefined> {
+  let finished = false;
+  try {
+    yield* run.replay();
+    finished = true;
+    await run.result;
+  } finally {
+    if (!finished) await onLeave();
+  }
 }
 
 async function* textOf(events: AsyncIterable<AgentEvent>): AsyncGenerator<string, void, undefined> {

@@ -1,7 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import { isObject } from '../internal/index.ts';
 import { Msg, UserMessage } from '../message/index.ts';
-import type { Content, UserBlock } from '../message/index.ts';
+import type { Content, MsgData, UserBlock } from '../message/index.ts';
 import type { AgentInput, Answer } from './agent.ts';
 
 /** What a call was given, told apart. */
@@ -20,8 +20,15 @@ export function toInput(input: AgentInput): Input {
   return { kind: 'messages', messages: [userMessage(input as Content<UserBlock>)] };
 }
 
-/** Messages for `observe`: plain objects become instances. */
-export function toMessage(data: unknown): Msg {
+/** Messages for `observe`. @throws AgentScopeError `message/invalid` for what is no message. */
+export function toMessages(given: MsgData | readonly MsgData[]): readonly Msg[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (list.length > 0 && list.every(isMessage)) return list.map(toMessage);
+  throw invalid('', 'observe takes messages: an instance of Msg, or an object with `role` and `content`');
+}
+
+/** Plain objects become instances. */
+function toMessage(data: unknown): Msg {
   return data instanceof Msg ? data : new Msg(data as ConstructorParameters<typeof Msg>[0]);
 }
 

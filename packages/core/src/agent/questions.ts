@@ -36,8 +36,14 @@ export interface ConfirmDecision<I = ToolUseBlock['input']> {
   readonly rules?: readonly PermissionRule[];
 }
 
+/** A reply that has not ended for good. */
+export interface OpenReply {
+  readonly message: Msg;
+  readonly facts: Facts;
+}
+
 /** The open questions of a reply, in call order. */
-export function questionsOf(open: { readonly message: Msg; readonly facts: Facts } | undefined): readonly PendingQuestion[] {
+export function questionsOf(open: OpenReply | undefined): readonly PendingQuestion[] {
   if (!open) return [];
   const { message, facts } = open;
   const asked = { replyId: message.id, askedAt: facts.askedAt ?? '' };

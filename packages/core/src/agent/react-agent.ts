@@ -3,7 +3,10 @@ import type { FullSessionKey, SessionKey } from '../session/index.ts';
 import type { Agent, AgentInput, CallOptions, EventStream, InterruptOptions, InterruptReceipt, StreamOptions } from './agent.ts';
 import { AgentCore } from './agent-core.ts';
 import { AgentSession } from './agent-session.ts';
+import { nothingSaved, stateOwner } from '../state/index.ts';
+import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
 import { agentConfig } from './config.ts';
+import { loadAgent, saveAgent } from './keep-state.ts';
 import type { ReActAgentOptions } from './config.ts';
 import type { V1StreamOptions } from './v1-stream.ts';
 import type { V1Event } from './v1-stream-event.ts';
@@ -13,7 +16,8 @@ import type { V1Event } from './v1-stream-event.ts';
  * the session store, so one agent serves any number of them at once. Calls to one session follow each other, other sessions run in
  * parallel.
  */
-export class ReActAgent implements Agent {
+export class ReActAgent implements Agent, StateModule {
+  readonly componentName: string = 'agent';
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -34,7 +38,7 @@ export class ReActAgent implements Agent {
    * Runs one reply to its end or its next pause. `generateReason` of the message says how it ended; only failures
    * (`AgentScopeError`) and the caller's own `signal` reject.
    */
-  call(input?: AgentInput, options: CallOptions = {}): Promise<Msg> {
+  async call(input?: AgentInput, options: CallOptions = {}): Promise<Msg> {
     return this.session(options).call(input, options);
   }
 
@@ -72,6 +76,31 @@ export class ReActAgent implements Agent {
   /** A changed copy over the same store and tools: `agent.with({ model })`. */
   with(changes: Partial<ReActAgentOptions>): ReActAgent {
     return new ReActAgent({ ...this.#options, ...changes });
+  }
+
+  /**
+   * v1's way to keep its default session elsewhere: saves messages, rules, groups, tasks and the values of state keys as one named
+   * value, and beside it the memory of the option `memory`, where that can be saved. Into the agent's own store and session it only
+   * writes what is not written yet. A running reply is saved as far as it is.
+   */
+  saveTo(store: StateStore, key: StateOwner | string, component: string = this.componentName): Promise<void> {
+    return saveAgent(this.#core, { store, key: stateOwner(key), component });
+  }
+
+  /**
+   * Makes the default session exactly what was saved: what it held before is out of the context, and an open question is open again.
+   * Prompt, model and tools stay those of this agent. Waits for a running reply. From the agent's own store and session nothing is
+   * loaded, it is there.
+   *
+   * @throws AgentScopeError `session/not-found` when nothing was saved; `message/invalid` when what was saved is no state
+   */
+  async loadFrom(store: StateStore, key: StateOwner | string, component: string = this.componentName): Promise<void> {
+    if (!(await this.loadIfExists(store, key, component))) throw nothingSaved({ key: stateOwner(key), component });
+  }
+
+  /** The same; false, and nothing changed, when nothing was saved. */
+  loadIfExists(store: StateStore, key: StateOwner | string, component: string = this.componentName): Promise<boolean> {
+    return loadAgent(this.#core, { store, key: stateOwner(key), component });
   }
 
   #fullKey({ userId, sessionId }: SessionKey): FullSessionKey {
