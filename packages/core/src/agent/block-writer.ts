@@ -1,3 +1,4 @@
+import { AgentScopeError } from '../error/index.ts';
 import { newId } from '../internal/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
@@ -32,6 +33,8 @@ export interface BlockWriterOptions {
 export class BlockWriter {
   readonly #options: BlockWriterOptions;
   readonly #calls = new Map<number, OpenCall>();
+  /** Indexes of calls that were said to be done. */
+  readonly #ended = new Set<number>();
   readonly #usedIds = new Set<string>();
   #open: OpenBlock | undefined;
   #blocks = 0;
@@ -43,6 +46,7 @@ export class BlockWriter {
   /** Appends the events of these increments to `events`. */
   write(increments: readonly Increment[], events: AgentEvent[]): void {
     for (const increment of increments) {
+      checkIncrement(increment);
       if (increment.type === 'tool_use') this.#writeCall(increment, events);
       else this.#writeBlock(increment, events);
     }
@@ -95,6 +99,7 @@ export class BlockWriter {
 
   #writeCall(increment: ToolUseIncrement, events: AgentEvent[]): void {
     if (this.#options.withoutCalls) return;
+    if (this.#ended.has(increment.index)) throw badStream(`increment ${increment.index} goes on with a call that was done`);
     const call = this.#calls.get(increment.index) ?? this.#openCall(increment, events);
     if (increment.metadata) call.metadata = { ...call.metadata, ...increment.metadata };
     if (increment.content !== '') this.#writeArguments(call, increment.content, events);
@@ -119,6 +124,7 @@ export class BlockWriter {
     const call = this.#calls.get(index);
     if (!call) return;
     this.#calls.delete(index);
+    this.#ended.add(index);
     if (!call.hasArguments) this.#writeArguments(call, '{}', events);
     events.push(createEvent('TOOL_CALL_END', { ...this.#fields(call), ...blockMetadata(call.metadata) }));
   }
@@ -129,7 +135,7 @@ export class BlockWriter {
 
   /** A model that gives two calls of one answer the same id gets a new one for the second. */
   #uniqueId(id: string): string {
-    let unique = id === '' ? newId() : id;
+    let unique = id || newId();
     for (let n = 2; this.#usedIds.has(unique); n++) unique = `${id}_${n}`;
     this.#usedIds.add(unique);
     return unique;
@@ -142,4 +148,16 @@ function blockMetadata(metadata: Metadata | undefined): { metadata?: Metadata } 
 
 function mediaFields(mediaType: string | undefined, name: string | undefined): { mediaType?: string; name?: string } {
   return { ...(mediaType === undefined ? {} : { mediaType }), ...(name === undefined ? {} : { name }) };
+}
+
+/** Own models come without types too: what the loop cannot read is an error of the stream, not of the loop. */
+function checkIncrement(increment: Increment): void {
+  const { type, index } = increment;
+  const said = type === 'text' ? increment.text : type === 'thinking' ? increment.thinking : type === 'tool_use' ? increment.content : type === 'data' ? increment.data : undefined;
+  if (typeof said === 'string' || (type === 'data' && typeof said === 'object')) return;
+  throw badStream(`increment ${String(index)} of type ${JSON.stringify(type)} holds no ${type === 'tool_use' ? 'content' : String(type)}`);
+}
+
+function badStream(what: string): AgentScopeError {
+  return new AgentScopeError('model/bad-stream', `The model's stream is malformed: ${what}.`, { details: { provider: '', retryable: false } });
 }

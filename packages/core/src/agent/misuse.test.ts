@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../event/index.ts';
+import { UserMessage } from '../message/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import { ReActAgent } from './react-agent.ts';
 
@@ -86,4 +87,51 @@ test('openReply says what call() without input would go on with', async () => {
     }
   }
   expect(await agent.session().openReply()).toBeUndefined();
+});
+
+test('whatever a model throws, the call rejects with an AgentScopeError that has it as its cause; again after a restart', async () => {
+  for (const thrown of [new TypeError('odd'), 'text', undefined]) {
+    const model = {
+      ...scriptedModel(),
+      // eslint-disable-next-line require-yield
+      async *stream(): AsyncGenerator<never> {
+        throw thrown;
+      },
+    };
+    const agent = new ReActAgent({ name: 'F', model });
+    const msg = new UserMessage('bob', 'go');
+    await expect(agent.call(msg)).rejects.toMatchObject({ code: 'model/failed', ...(thrown === undefined ? {} : { cause: thrown }) });
+    await expect(agent.call(msg)).rejects.toMatchObject({ code: 'model/failed' });
+  }
+});
+
+test('a malformed increment is model/bad-stream; what came before it in the same read stays, every START has its END', async () => {
+  for (const bad of [{ index: 1, type: 'weird' }, { index: 0, type: 'text' }, { index: 1, type: 'tool_use', id: 'a', name: 'b' }, { index: 1, type: 'data' }]) {
+    const model = {
+      ...scriptedModel(),
+      async *stream() {
+        yield { id: '1', content: [{ index: 0, type: 'text' as const, text: 'hello' }, bad as never] };
+      },
+    };
+    const agent = new ReActAgent({ name: 'F', model });
+    const events: AgentEvent[] = [];
+    await expect(
+      (async () => {
+        for await (const event of agent.streamEvents('go')) events.push(event);
+      })(),
+    ).rejects.toMatchObject({ code: 'model/bad-stream' });
+    expect(events.map((event) => event.type)).toEqual(['AGENT_START', 'MODEL_CALL_START', 'TEXT_BLOCK_START', 'TEXT_BLOCK_DELTA', 'TEXT_BLOCK_END', 'MODEL_CALL_END', 'AGENT_RESULT', 'AGENT_END']);
+    expect((await agent.session().messages()).at(-1)?.getTextContent()).toBe('hello');
+  }
+});
+
+test('a call without an id gets one', async () => {
+  const model = {
+    ...scriptedModel(),
+    async *stream() {
+      yield { id: '1', content: [{ index: 0, type: 'tool_use' as const, id: undefined as never, name: 'x', content: '{}' }], finishReason: 'tool_calls' as const };
+    },
+  };
+  const reply = await new ReActAgent({ name: 'F', model, maxIters: 1 }).call('go');
+  expect(reply.getToolCalls()[0]?.call.id).toMatch(/^[0-9a-f-]{36}$/);
 });

@@ -7,30 +7,35 @@ import { abortable } from './abortable.ts';
 import { BlockWriter } from './block-writer.ts';
 import type { ReplyError } from './next-step.ts';
 import type { Reply, StepEvents } from './reply.ts';
+import { isShutDown } from './shut-down.ts';
+import { steerHints } from './steers.ts';
 
 export interface ModelCallOptions {
   readonly purpose: ModelCallPurpose;
   readonly toolChoice?: ToolChoice;
 }
 
-/** One model call, from MODEL_CALL_START to MODEL_CALL_END in every ending. */
+/** One model call, from MODEL_CALL_START to MODEL_CALL_END in every ending; what others said into the reply is read first. */
 export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCallOptions): StepEvents {
   const { replyId, model, signal } = reply;
   const call = reply.facts().calls + 1;
-  yield [createEvent('MODEL_CALL_START', { replyId, modelName: model.modelName, metadata: { call, purpose } })];
+  yield [...steerHints(reply), createEvent('MODEL_CALL_START', { replyId, modelName: model.modelName, metadata: { call, purpose } })];
   const writer = new BlockWriter({ replyId, prefix: `b${reply.epoch}.${call}`, withoutCalls: purpose === 'summary' });
   const ending = new Ending(reply);
+  let events: AgentEvent[] = [];
   try {
     for await (const chunk of abortable(model.stream(await requestOf(reply, toolChoice), { signal }), signal)) {
       ending.note(chunk);
-      const events: AgentEvent[] = [];
       writer.write(chunk.content, events);
-      if (events.length > 0) yield events;
+      if (events.length === 0) continue;
+      yield events;
+      events = [];
     }
   } catch (error) {
     ending.thrown(error);
   }
-  const last: AgentEvent[] = [];
+  if (isShutDown(signal.reason)) return; // it did not end: whoever goes on takes it back and asks again
+  const last = events; // what came before a malformed increment stays
   writer.close(last);
   if (purpose === 'summary' && ending.error) writeText(last, { replyId, blockId: `b${reply.epoch}.${call}.summary` }, summaryFailed(ending.error));
   last.push(createEvent('MODEL_CALL_END', { replyId, ...ending.fields(purpose) }));
@@ -75,8 +80,9 @@ class Ending {
   thrown(error: unknown): void {
     if (this.#reply.signal.aborted) this.#interrupted = true;
     else {
-      this.#reply.failed(error);
-      this.error = toReplyError(error);
+      const known = toModelError(error, this.#reply.model.provider);
+      this.#reply.failed(known);
+      this.error = toReplyError(known);
     }
   }
 
@@ -89,6 +95,13 @@ class Ending {
       metadata: { ...this.#facts, ...error },
     };
   }
+}
+
+/** What a model threw, as one of our errors: an own model may throw anything. */
+function toModelError(error: unknown, provider: string): AgentScopeError {
+  if (AgentScopeError.is(error)) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  return new AgentScopeError('model/failed', `The model failed: ${said}`, { details: { provider, retryable: false }, cause: error });
 }
 
 /** Type and message for the record: no cause, no stack, nothing that could hold a key or a prompt. */

@@ -1,5 +1,6 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { ErrorCode } from '../error/index.ts';
+import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { isObject } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
@@ -9,25 +10,38 @@ import { createRuntimeContext } from '../state/index.ts';
 import { ActiveReply } from './active-reply.ts';
 import type { Accepted, RunOptions } from './agent.ts';
 import { begin, startEvent } from './begin.ts';
-import type { Beginning, OpenReply } from './begin.ts';
+import type { Beginning } from './begin.ts';
+import type { OpenReply } from './questions.ts';
 import type { AgentConfig } from './config.ts';
 import { deferred } from './deferred.ts';
 import type { Outlet, StreamedRun } from './event-stream.ts';
 import { finish } from './finish.ts';
-import type { Input } from './input.ts';
+import { withMail } from './first-mail.ts';
+import type { RunInput } from './first-mail.ts';
+import { NO_MAIL, takeIn, takeStops } from './mail.ts';
+import type { Mail, StopRequest } from './mail.ts';
+import { Mailbox } from './mailbox.ts';
 import { isWithin } from './reentry.ts';
-import { ReplyLoop } from './reply-loop.ts';
+import { ReplyLoop, STOP_PATIENCE_MS } from './reply-loop.ts';
+import { isShutDown, shutDown } from './shut-down.ts';
+import { untilAborted, within } from './until-aborted.ts';
 
 export interface ReplyRunOptions {
   readonly config: AgentConfig;
   readonly key: FullSessionKey;
   /** Reads the input; what it throws rejects the call, before anything is stored. */
-  input(): Input;
+  input(): RunInput;
   readonly options: RunOptions;
   /** Without: nobody iterates: nothing is kept and nothing waits. */
   readonly outlet?: Outlet | undefined;
 }
 type Run = Extract<Beginning, { kind: 'run' }>;
+interface Playing {
+  readonly outlet: Outlet | undefined;
+  /** Items of the inbox that are done when the beginning is durable. */
+  readonly ids: readonly string[];
+  onAccepted?(): void;
+}
 
 /** One call on one session: its turn in the queue, the journal, what it begins, the loop, and how its promise ends. */
 export class ReplyRun implements StreamedRun {
@@ -35,14 +49,18 @@ export class ReplyRun implements StreamedRun {
   readonly result: Promise<Msg>;
   readonly #config: AgentConfig;
   readonly #key: FullSessionKey;
-  readonly #input: () => Input;
+  readonly #input: () => RunInput;
   readonly #options: RunOptions;
   readonly #outlet: Outlet | undefined;
   readonly #accepting = deferred<Accepted>();
   readonly #controller = new AbortController();
+  readonly #mailbox: Mailbox;
   #replyId: string | undefined;
   /** Where a late reader of this run begins. */
   #cursor: string | undefined;
+  #loop: ReplyLoop | undefined;
+  #suspended = false;
+  #owes = false;
 
   constructor({ config, key, input, options, outlet }: ReplyRunOptions) {
     this.#config = config;
@@ -50,6 +68,7 @@ export class ReplyRun implements StreamedRun {
     this.#input = input;
     this.#options = options;
     this.#outlet = outlet;
+    this.#mailbox = new Mailbox({ store: config.session, key, onStop: (stop) => this.#onStop(stop) });
     this.accepted = this.#accepting.promise;
     this.result = this.#run();
     this.accepted.catch(() => undefined);
@@ -66,6 +85,22 @@ export class ReplyRun implements StreamedRun {
     this.#controller.abort(new DOMException('The reply was interrupted.', 'AbortError'));
   }
 
+  /** True when it has ended and left something to do: words that came too late for it, items for the next reply. */
+  get owes(): boolean {
+    return this.#owes;
+  }
+
+  /** For a shutdown: it ends where the next model call or tool would start; one that has not begun anything ends at once. */
+  suspend(): void {
+    this.#suspended = true;
+    if (this.#loop) this.#loop.suspend(shutDown(this.#config.name, this.#replyId ?? null));
+    else this.cut();
+  }
+  /** For a shutdown that waits no longer: model and tools are aborted, and the reply stays open as it is. */
+  cut(): void {
+    this.#controller.abort(shutDown(this.#config.name, this.#replyId ?? null));
+  }
+
   async leave(): Promise<void> {
     this.interrupt();
     await this.result.catch(() => undefined);
@@ -75,7 +110,9 @@ export class ReplyRun implements StreamedRun {
     const accepted = await this.accepted.catch(() => undefined);
     if (!accepted) return;
     const from = this.#cursor === undefined ? {} : { from: this.#cursor };
-    for await (const { event } of readEvents(this.#config.session, this.#key, { ...from, follow: true })) {
+    const over = new AbortController();
+    this.result.catch((error: unknown) => isShutDown(error) && over.abort()); // there is no AGENT_END then
+    for await (const { event } of readEvents(this.#config.session, this.#key, { ...from, follow: true, signal: over.signal })) {
       if (event.source === undefined && event.replyId !== accepted.replyId) continue;
       yield event;
       if (event.type === 'AGENT_END' && event.source === undefined) return;
@@ -98,32 +135,77 @@ export class ReplyRun implements StreamedRun {
     }
   }
 
-  async #withJournal(input: Input): Promise<Msg> {
+  async #withJournal(input: RunInput): Promise<Msg> {
     const { session, durability, clock } = this.#config;
-    const journal = await openJournal(session, this.#key, { durability, clock });
-    let msg: Msg;
+    this.#mailbox.open();
     try {
-      msg = await this.#drive(journal, input);
-    } catch (error) {
-      await journal.release().catch(() => undefined); // the first failure is the one to tell
-      throw error;
+      const opening = openJournal(session, this.#key, { durability, clock });
+      const journal = await this.#unlessStopped(opening, () => void opening.then((late) => late.release()).catch(() => undefined));
+      const msg = await this.#drive(journal, input).catch(async (error: unknown) => {
+        await letGo(journal, this.#controller.signal).catch(() => undefined); // the first failure is the one to tell
+        throw error;
+      });
+      await letGo(journal, this.#controller.signal);
+      this.#owes ||= await this.#hasMail();
+      return msg;
+    } finally {
+      this.#mailbox.close();
     }
-    await journal.release();
-    return msg;
   }
 
-  async #drive(journal: Journal, input: Input): Promise<Msg> {
+  /** What came too late for this run to see. */
+  async #hasMail(): Promise<boolean> {
+    if (!this.#mailbox.hasNews && !this.#mailbox.isShared) return false;
+    const { ids, inputs } = await this.#mailbox.read().catch(() => NO_MAIL);
+    return ids.length + inputs.length > 0;
+  }
+
+  async #drive(journal: Journal, input: RunInput): Promise<Msg> {
     this.#controller.signal.throwIfAborted();
-    const memory = this.#config.memories?.of(this.#key);
-    const beginning = begin(journal, this.#config, input);
+    const mail = await this.#unlessStopped(this.#mailbox.read());
+    takeIn(journal, mail);
+    const first = withMail(journal, input, mail);
+    if (first.before.length > 0) await this.#play(journal, stopped(journal, begin(journal, this.#config, { kind: 'answers', answers: first.before }), mail), { outlet: undefined, ids: mail.ids });
+    if (!first.input) throw new Error('Nothing waited in the inbox.');
+    const beginning = stopped(journal, begin(journal, this.#config, first.input), mail);
     if (beginning.kind === 'attach') return this.#attach(journal, beginning.replyId);
-    const model = await this.#config.model();
-    await this.#config.toolkit.load();
-    const reply = this.#replyOf(journal, model, beginning.replyId);
-    await this.#accept(journal, beginning, reply);
-    await new ReplyLoop({ journal, reply, outlet: this.#outlet }).run();
-    await memory?.finish(journal, reply.replyId);
+    const reply = await this.#play(journal, beginning, { outlet: this.#outlet, ids: first.ids, onAccepted: () => this.#accepting.resolve({ replyId: beginning.replyId, seq: journal.lastSeq }) });
+    this.#owes = !journal.openReply() && journal.steers().length > 0 && endedWell(reply);
     return this.#outcome(reply);
+  }
+
+  /** One reply, to its end or its next pause. */
+  async #play(journal: Journal, beginning: Beginning, { outlet, ids, onAccepted }: Playing): Promise<ActiveReply> {
+    if (beginning.kind === 'attach') throw new Error('Nothing to play.');
+    const model = await this.#unlessStopped(Promise.resolve(this.#config.model()));
+    await this.#unlessStopped(this.#config.toolkit.load());
+    const reply = this.#replyOf(journal, model, beginning.replyId);
+    const loop = new ReplyLoop({ journal, reply, outlet, mailbox: this.#mailbox });
+    this.#loop = loop;
+    await this.#accept(journal, beginning, { reply, hasMail: ids.length > 0 });
+    await this.#mailbox.done(ids);
+    outlet?.deliver(beginning.events);
+    onAccepted?.();
+    if (this.#suspended) loop.suspend(shutDown(this.#config.name, beginning.replyId));
+    await loop.run();
+    await this.#config.memories?.of(this.#key).finish(journal, reply.replyId);
+    return reply;
+  }
+
+  /** What has not begun anything is left at once. */
+  async #unlessStopped<T>(work: Promise<T>, leave?: () => void): Promise<T> {
+    const { signal } = this.#controller;
+    try {
+      return await untilAborted(work, signal);
+    } catch (error) {
+      if (signal.aborted) leave?.();
+      throw error;
+    }
+  }
+
+  /** Another process asked for a stop. What is not meant for the reply that runs is read, and dropped, with the rest. */
+  #onStop({ replyId }: StopRequest): void {
+    if (this.#loop && this.#replyId !== undefined && (replyId === undefined || replyId === this.#replyId)) this.interrupt();
   }
 
   #replyOf(journal: Journal, model: ActiveReply['model'], replyId: string): ActiveReply {
@@ -133,7 +215,7 @@ export class ReplyRun implements StreamedRun {
   }
 
   /** Everything a call begins with goes into one append; only when that is durable does the call count as accepted. */
-  async #accept(journal: Journal, run: Run, reply: ActiveReply): Promise<void> {
+  async #accept(journal: Journal, run: Run, { reply, hasMail }: { readonly reply: ActiveReply; readonly hasMail: boolean }): Promise<void> {
     const { messages, events, close, replyId } = run;
     if (close) await this.#close(journal, reply, close);
     await this.#config.memories?.of(this.#key).take(answeredBy(journal, run));
@@ -141,14 +223,12 @@ export class ReplyRun implements StreamedRun {
     journal.accept(messages);
     journal.commit(events);
     try {
-      await journal.flush('input');
+      await this.#unlessStopped(hasMail ? journal.flush() : journal.flush('input'));
     } catch (error) {
       journal.abandon();
       throw error;
     }
     this.#replyId = replyId;
-    this.#outlet?.deliver(events);
-    this.#accepting.resolve({ replyId, seq: journal.lastSeq });
   }
 
   /** The reply a new message finds open ends first. Its events are its own: journal and viewers get them, this call's stream does not. */
@@ -166,7 +246,7 @@ export class ReplyRun implements StreamedRun {
     for await (const { event } of readEvents(this.#config.session, this.#key)) {
       if (event.replyId === replyId && event.source === undefined) this.#outlet?.deliver([event]);
     }
-    return msg;
+    return succeeded(msg);
   }
 
   /** Only failures and the caller's own signal reject; every other ending is in `generateReason` (DX §3). */
@@ -174,11 +254,43 @@ export class ReplyRun implements StreamedRun {
     const msg = reply.message();
     const { signal } = this.#options;
     if (signal?.aborted && msg.generateReason === 'INTERRUPTED') throw signal.reason;
-    const error = msg.metadata['agentscope_error'];
-    if (!isObject(error)) return msg;
-    if (reply.failure) throw reply.failure.error;
-    throw new AgentScopeError(String(error['type']) as ErrorCode, String(error['message']), { details: { provider: reply.model.provider, retryable: false } as never });
+    if (reply.failure && isObject(msg.metadata['agentscope_error'])) throw reply.failure.error;
+    return succeeded(msg);
   }
+}
+
+/** The message, unless its reply failed: then the failure as the record has it. */
+function succeeded(msg: Msg): Msg {
+  const error = msg.metadata['agentscope_error'];
+  if (!isObject(error)) return msg;
+  const type = String(error['type']);
+  const code = /^(model|agent|session|config|media)\//.test(type) ? (type as ErrorCode) : 'model/failed';
+  throw new AgentScopeError(code as 'model/failed', String(error['message']), { details: { provider: '', retryable: false } });
+}
+
+/** A reply that a crash cut off, and that somebody asked to stop since: it ends now. For any other beginning nothing is left to stop. */
+function stopped(journal: Journal, beginning: Beginning, mail: Mail): Beginning {
+  const open = journal.openReply();
+  if (beginning.kind === 'attach' || beginning.replyId !== open?.message.id || !open.facts.running) return beginning;
+  if (!takeStops(journal, mail, beginning.replyId)) return beginning;
+  return { ...beginning, events: [...beginning.events, createEvent('USER_INTERRUPT', { replyId: beginning.replyId })] };
+}
+
+/** Gives the journal back; a run that was stopped waits for that only so long. */
+async function letGo(journal: Journal, signal: AbortSignal): Promise<void> {
+  const late = (): Error => new AgentScopeError('session/unavailable', 'The run was stopped, and the session store did not answer. What it took is there.', { details: { store: '' } });
+  const released = journal.release();
+  try {
+    await (signal.aborted ? within(released, { ms: STOP_PATIENCE_MS, late }) : untilAborted(released, signal));
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+  }
+}
+
+/** By itself, not by an interrupt or a failure: what was said too late is then worth a reply of its own. */
+function endedWell(reply: ActiveReply): boolean {
+  const { generateReason, metadata } = reply.message();
+  return generateReason !== 'INTERRUPTED' && metadata['agentscope_error'] === undefined;
 }
 
 /** The messages a reply answers, those it is only about to accept included; before them the reply it closed. */

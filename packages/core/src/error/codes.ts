@@ -32,6 +32,8 @@ export interface ErrorDetails {
   'model/timeout': ModelFacts;
   'model/network': ModelFacts & { readonly host?: string };
   'model/bad-stream': ModelFacts;
+  /** The model threw something that is no error of this library; it is the `cause`. */
+  'model/failed': ModelFacts;
   /** The model answered nothing, or only thinking, after every reminder. */
   'model/empty-answer': ModelFacts;
   'agent/busy': { readonly sessionId: string };
