@@ -3,11 +3,12 @@ import type { AgentEvent } from '../event/index.ts';
 import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
 import { decide } from './decide.ts';
 import type { Deciding, Verdict } from './decide.ts';
-import { recover } from './recover.ts';
+import { askAboutUnknown, recover } from './recover.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { textResult } from './results.ts';
 import { runCalls } from './run-calls.ts';
 import { checkContext } from './tool-context.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /**
  * Decide, then run. The whole batch is decided first, and while one call asks, none runs (those that fail or are denied get their
@@ -15,7 +16,8 @@ import { checkContext } from './tool-context.ts';
  */
 export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
   const deciding: Deciding = { position: positions(reply.message().content), contextFor: (call, key) => checkContext(reply, call, key) };
-  const verdicts = await Promise.all(calls.map((call) => decide(reply, call, deciding)));
+  const verdicts = await unlessStopped(reply, Promise.all(calls.map((call) => decide(reply, call, deciding))));
+  if (!verdicts) return;
   const settled = verdicts.flatMap((verdict) => settle(reply.replyId, verdict));
   if (settled.length > 0) yield settled;
   const questions = verdicts.flatMap(question);
@@ -23,10 +25,25 @@ export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEv
     yield [createEvent('REQUIRE_USER_CONFIRM', { replyId: reply.replyId, toolCalls: questions })];
     return;
   }
-  const recovered = await recover(reply, verdicts.filter((verdict) => verdict.kind === 'run'));
+  const recovered = await unlessStopped(reply, recover(reply, verdicts.filter((verdict) => verdict.kind === 'run')));
+  if (!recovered) return;
   if (recovered.settled.length > 0) yield [...recovered.settled];
+  if (recovered.questions.length > 0) {
+    yield [askAboutUnknown(reply, recovered.questions)];
+    return;
+  }
   yield* runCalls(reply, recovered.ready);
   if (!reply.signal.aborted) yield* handOver(reply, verdicts);
+}
+
+/** A check or a lookup that hears no abort is not waited for: undefined then. */
+async function unlessStopped<T>({ signal }: Reply, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await untilAborted(work, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** Numbers the calls of each model call, in one pass over the message. */

@@ -1,4 +1,3 @@
-import type { Facts } from '../event/index.ts';
 import type { Awaitable, JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
@@ -6,6 +5,7 @@ import { queueOf } from '../session/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
+import type { StepFacts } from './next-step.ts';
 import type { Reply } from './reply.ts';
 
 export interface ActiveReplyOptions {
@@ -56,10 +56,15 @@ export class ActiveReply implements Reply {
     return message;
   }
 
-  facts(): Facts {
+  facts(): StepFacts {
     const open = this.#journal.openReply();
     if (open?.message.id !== this.replyId) throw new Error(`The reply ${this.replyId} is not open.`);
-    return open.facts;
+    const steers = this.steers().length;
+    return steers === 0 ? open.facts : { ...open.facts, steers };
+  }
+
+  steers(): readonly Msg[] {
+    return this.#journal.steers();
   }
 
   /** Inputs that came while the reply runs stand after it, and are for the next one. While it has said nothing, it is left out. */

@@ -6,7 +6,7 @@ import type { Msg } from '../message/index.ts';
 import type { Journal } from '../session/index.ts';
 import { acceptAnswers } from './accept-answers.ts';
 import type { AgentConfig } from './config.ts';
-import type { Input } from './input.ts';
+import type { RunInput } from './first-mail.ts';
 import { questionsOf } from './questions.ts';
 import type { OpenReply } from './questions.ts';
 
@@ -21,9 +21,10 @@ export type Beginning =
  * Decides what a call begins, and changes nothing yet: an answer or no input continues the open reply, a new message begins a new
  * one. What is refused is refused here, before anything is stored.
  */
-export function begin(journal: Journal, config: AgentConfig, input: Input): Beginning {
+export function begin(journal: Journal, config: AgentConfig, input: Exclude<RunInput, { kind: 'mail' }>): Beginning {
   const open = journal.openReply();
   if (input.kind === 'answers') return goOn(journal, config, acceptAnswers(open, input.answers));
+  if (input.kind === 'resume') return open?.message.id === input.replyId ? goOn(journal, config, []) : { kind: 'attach', replyId: input.replyId };
   if (input.kind === 'none') return open ? goOn(journal, config, []) : speak(journal, config);
   const known = attachedTo(journal, input.messages);
   if (known === undefined) return start(journal, config, input.messages);

@@ -5,6 +5,7 @@ import { openCalls } from './next-step.ts';
 import type { Step } from './next-step.ts';
 import { textResult } from './results.ts';
 import type { Reply, StepEvents } from './reply.ts';
+import { unknownText, wasUnknown } from './unknown-outcome.ts';
 
 /** Ends the reply for good: nothing stays open, then AGENT_RESULT and AGENT_END, in every ending. */
 export async function* finish(reply: Reply, step: Extract<Step, { kind: 'finish' }>): StepEvents {
@@ -34,6 +35,7 @@ function sealOpenCalls(reply: Reply, step: Extract<Step, { kind: 'finish' }>): r
 }
 
 function sealOf(step: Extract<Step, { kind: 'finish' }>, call: ToolUseBlock): { state: ToolResultState; text: string } {
+  if (call.state === 'asking' && wasUnknown(call.metadata)) return { state: 'interrupted', text: unknownText(call.name) };
   if (step.error) return { state: 'error', text: '[ERROR] Not run: the reply ended with an error.' };
   if (step.reason === 'INTERRUPTED') {
     return { state: 'interrupted', text: call.state === 'asking' ? 'Not run: the question was closed without an answer.' : 'Interrupted before it finished.' };

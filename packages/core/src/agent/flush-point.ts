@@ -16,8 +16,16 @@ export function flushPointOf(events: readonly AgentEvent[]): FlushPoint {
   return point;
 }
 
-function isIntentWithEffect({ metadata }: AgentEvent): boolean {
+function isIntentWithEffect(event: AgentEvent): boolean {
+  return isIntent(event) && isObject(event.metadata?.['run']) && event.metadata['run']['effect'] !== 'read';
+}
+
+function isIntent({ metadata }: AgentEvent): boolean {
   const run = metadata?.['run'];
-  if (!isObject(run)) return false;
-  return (run['decision'] === 'allow' || run['decision'] === 'user-allow') && run['effect'] !== 'read';
+  return isObject(run) && (run['decision'] === 'allow' || run['decision'] === 'user-allow');
+}
+
+/** True for events that say what begins right after them: a model call, a tool. */
+export function startsWork(events: readonly AgentEvent[]): boolean {
+  return events.some((event) => event.type === 'MODEL_CALL_START' || (event.type === 'TOOL_RESULT_START' && isIntent(event)));
 }

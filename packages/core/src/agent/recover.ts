@@ -1,52 +1,121 @@
+import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
-import type { ContentBlock } from '../message/index.ts';
-import { toOutput } from '../tool/index.ts';
-import type { ToolOutput } from '../tool/index.ts';
+import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
+import { isToolOutput, toOutput } from '../tool/index.ts';
+import type { Reconciled, ToolOutput } from '../tool/index.ts';
 import type { ReadyCall } from './decide.ts';
 import { resultDelta, resultEnd, resultRestart, textResult } from './results.ts';
 import type { Reply } from './reply.ts';
 import { checkContext } from './tool-context.ts';
+import { markUnknown, unknownText, wasUnknown } from './unknown-outcome.ts';
 
 export interface Recovered {
   /** Results of calls that will not run again. */
   readonly settled: readonly AgentEvent[];
   /** Calls that run: those never started, and those safe to start again. */
   readonly ready: readonly ReadyCall[];
+  /** Calls whose outcome nobody knows and a person is asked about (`onUnknownOutcome: 'ask'`). While one is open, none runs. */
+  readonly questions: readonly ToolUseBlock[];
 }
 
 /**
  * After a crash, some calls may have been started: their result was opened (the intent is durable before the tool starts) and never
- * sealed. A reading tool and a keyed one run again; one that must not run twice says by `reconcile` what became of it, or its result
- * says that nobody knows, and no later call with an effect starts.
+ * sealed. A reading tool and a keyed one run again. One that must not run twice says by `reconcile` what became of it; where it cannot,
+ * its result says that nobody knows, or a person decides. No later call with an effect starts behind an unknown one.
  */
 export async function recover(reply: Reply, calls: readonly ReadyCall[]): Promise<Recovered> {
-  const settled: AgentEvent[] = [];
-  const ready: ReadyCall[] = [];
-  let unknown: string | undefined;
+  const found = new Findings(reply);
   for (const candidate of calls) {
     const { call, tool } = candidate;
-    if (tool.effect === 'once' && wasStarted(reply.message().content, call.id)) {
-      const outcome = await outcomeOf(reply, candidate);
-      if (outcome.state === 'interrupted') unknown = call.name;
-      settled.push(...restarted(reply.replyId, candidate, outcome));
-    } else if (unknown !== undefined && tool.effect !== 'read') {
-      settled.push(...textResult(reply.replyId, call, { state: 'interrupted', text: `Not started: the outcome of ${unknown} before it is unknown.` }));
-    } else ready.push(candidate);
+    if (tool.effect === 'once' && wasStarted(reply.message().content, call.id)) await found.look(candidate);
+    else if (tool.effect !== 'read' && found.unknownBefore(call) !== undefined) found.holdBack(candidate);
+    else found.ready.push(candidate);
   }
-  return { settled, ready };
+  return found;
 }
 
-/** The newest block of the call is an open result: an intent without an end. */
+class Findings implements Recovered {
+  readonly settled: AgentEvent[] = [];
+  readonly ready: ReadyCall[] = [];
+  readonly questions: ToolUseBlock[] = [];
+  readonly #reply: Reply;
+  #unknown: string | undefined;
+
+  constructor(reply: Reply) {
+    this.#reply = reply;
+  }
+
+  async look(candidate: ReadyCall): Promise<void> {
+    const outcome = await outcomeOf(this.#reply, candidate);
+    if (outcome.status === 'notStarted') this.ready.push(candidate);
+    else if (outcome.status === 'done') this.settled.push(...restarted(this.#reply.replyId, candidate, reconciled(candidate, toOutput(outcome.output))));
+    else this.#noteUnknown(candidate);
+  }
+
+  /** Name of a call before this one whose outcome is unknown: found just now, or decided by a person to be left so. */
+  unknownBefore(call: ToolUseBlock): string | undefined {
+    return this.#unknown ?? leftUnknown(this.#reply.message().content, call);
+  }
+
+  holdBack({ call }: ReadyCall): void {
+    // With a question open it may still run, once that has its answer.
+    if (this.questions.length > 0) return;
+    const text = `Not started: the outcome of ${this.unknownBefore(call) ?? 'a call'} before it is unknown.`;
+    this.settled.push(...textResult(this.#reply.replyId, call, { state: 'interrupted', text }));
+  }
+
+  #noteUnknown(candidate: ReadyCall): void {
+    const { call } = candidate;
+    const { replyId, config } = this.#reply;
+    this.#unknown = call.name;
+    if (config.onUnknownOutcome === 'tell') {
+      const text = `${unknownText(call.name)} It was not started again. Check before you call it again.`;
+      this.settled.push(...restarted(replyId, candidate, { ...toOutput(text), state: 'interrupted' }));
+      return;
+    }
+    // The result stays open, but is no intent any more: what starts after the answer is a new one.
+    this.settled.push(...restarted(replyId, candidate, { ...toOutput(unknownText(call.name)), state: 'running', metadata: { ...markUnknown } }));
+    const question = `${unknownText(call.name)} Run it again?`;
+    this.questions.push({ ...call, state: 'asking', metadata: { ...call.metadata, ...markUnknown, question } });
+  }
+}
+
+/** Asks; nothing of the batch runs until every question has its answer. */
+export function askAboutUnknown({ replyId }: Reply, questions: readonly ToolUseBlock[]): AgentEvent {
+  return createEvent('REQUIRE_USER_CONFIRM', { replyId, toolCalls: questions });
+}
+
+/** The newest block of the call is an open result: an intent without an end. One that a person was asked about is none. */
 function wasStarted(content: readonly ContentBlock[], callId: string): boolean {
   const newest = content.findLast((block) => (block.type === 'tool_result' || block.type === 'tool_use') && block.id === callId);
-  return newest?.type === 'tool_result' && newest.state === 'running';
+  return newest?.type === 'tool_result' && newest.state === 'running' && !wasUnknown(newest.metadata);
 }
 
-async function outcomeOf(reply: Reply, { call, tool, input, key }: ReadyCall): Promise<ToolOutput> {
-  const found = await tool.reconcile?.(input, checkContext(reply, call, key));
-  if (found !== undefined) return toOutput(found);
-  const text = `The process ended while ${call.name} was running. Whether it took effect is unknown; it was not started again. Check before you call it again.`;
-  return { ...toOutput(text), state: 'interrupted' };
+function leftUnknown(content: readonly ContentBlock[], call: ToolUseBlock): string | undefined {
+  const siblings = content.flatMap((block) => (block.type === 'tool_use' && block.call === call.call ? [block] : []));
+  const before = siblings.slice(0, siblings.findIndex(({ id }) => id === call.id));
+  const isLeft = ({ id }: ToolUseBlock): boolean => content.some((block) => block.type === 'tool_result' && block.id === id && block.state === 'interrupted');
+  return before.find((sibling) => wasUnknown(sibling.metadata) && isLeft(sibling))?.name;
+}
+
+type Outcome = Exclude<Reconciled, ToolOutput | string | undefined>;
+
+/** A lookup that fails knows nothing; the call must not run because of it. */
+async function outcomeOf(reply: Reply, { call, tool, input, key }: ReadyCall): Promise<Outcome> {
+  let found: Reconciled;
+  try {
+    found = await tool.reconcile?.(input, checkContext(reply, call, key));
+  } catch {
+    return { status: 'unknown' };
+  }
+  if (found === undefined) return { status: 'unknown' };
+  return typeof found === 'string' || isToolOutput(found) ? { status: 'done', output: found } : (found as Outcome);
+}
+
+/** The model is told that the result was looked up: it did not come from this run. */
+function reconciled({ call }: ReadyCall, output: ToolOutput): ToolOutput {
+  const note = `(The process ended while ${call.name} was running; this is what was found afterwards. It was not started again.)`;
+  return { ...output, content: [...output.content, { type: 'text', text: output.content.length === 0 ? note : `\n${note}` }] };
 }
 
 function restarted(replyId: string, { call }: ReadyCall, output: ToolOutput): readonly AgentEvent[] {

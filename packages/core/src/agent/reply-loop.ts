@@ -2,19 +2,30 @@ import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import type { Journal } from '../session/index.ts';
+import { acceptAnswers } from './accept-answers.ts';
 import type { ActiveReply } from './active-reply.ts';
 import type { Outlet } from './event-stream.ts';
 import { finish } from './finish.ts';
-import { flushPointOf } from './flush-point.ts';
+import { flushPointOf, startsWork } from './flush-point.ts';
+import { NO_MAIL, takeIn, takeStops } from './mail.ts';
+import type { Mail } from './mail.ts';
+import type { Mailbox } from './mailbox.ts';
 import { toReplyError } from './model-call.ts';
 import { nextStep } from './next-step.ts';
+import type { Step } from './next-step.ts';
+import { isShutDown } from './shut-down.ts';
 import { takeStep } from './steps.ts';
+import { untilAborted, within } from './until-aborted.ts';
 
 export interface ReplyLoopOptions {
   readonly journal: Journal;
   readonly reply: ActiveReply;
   readonly outlet: Outlet | undefined;
+  readonly mailbox: Mailbox;
 }
+
+/** How long a reply that was stopped waits for its store, in milliseconds. */
+export const STOP_PATIENCE_MS = 3_000;
 
 /**
  * The loop of one reply: ask the fold what is next, take that step, again. And the one place where a reply changes: a step yields
@@ -25,36 +36,85 @@ export class ReplyLoop {
   readonly #journal: Journal;
   readonly #reply: ActiveReply;
   readonly #outlet: Outlet | undefined;
+  readonly #mailbox: Mailbox;
+  #suspension: AgentScopeError | undefined;
 
-  constructor({ journal, reply, outlet }: ReplyLoopOptions) {
+  constructor({ journal, reply, outlet, mailbox }: ReplyLoopOptions) {
     this.#journal = journal;
     this.#reply = reply;
     this.#outlet = outlet;
+    this.#mailbox = mailbox;
   }
 
   /** Until the reply ends or pauses. What it throws comes from the store, or is a fault of ours; the reply has its end then too. */
   async run(): Promise<void> {
     try {
-      do await this.#noteStop();
       while (!(await this.#step()));
     } catch (error) {
-      await this.#giveUp(error);
+      if (isShutDown(error)) await this.#leaveOpen();
+      else await this.#giveUp(error);
       throw error;
     }
   }
 
+  /** No model call and no tool starts any more: the reply ends or pauses as it would, or stays open where one would start; then `run` throws the reason. */
+  suspend(reason: AgentScopeError): void {
+    this.#suspension = reason;
+  }
+
   /** True when the reply ended or paused. */
   async #step(): Promise<boolean> {
-    const { config } = this.#reply;
-    const step = nextStep(this.#reply.message(), this.#reply.facts(), config);
-    for await (const events of takeStep(this.#reply, step)) await this.#commit(events);
+    const step = await this.#next();
+    for await (const events of takeStep(this.#reply, step)) {
+      if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
+      await this.#commit(events);
+    }
     return step.kind === 'finish' || step.kind === 'pause';
   }
 
-  /** A stop becomes an event like everything else; the next step then is `finish`. */
+  /** What others said is taken in first; before the end once more, so that nothing said before it is overheard. */
+  async #next(): Promise<Step> {
+    if (this.#mailbox.hasNews) await this.#takeMail();
+    await this.#noteStop();
+    const { config } = this.#reply;
+    const step = nextStep(this.#reply.message(), this.#reply.facts(), config);
+    const isLast = step.kind === 'finish' || step.kind === 'pause';
+    if (!isLast || !this.#mailbox.isShared || this.#reply.signal.aborted) return step;
+    return (await this.#takeMail()) ? this.#next() : step;
+  }
+
+  /** A stop becomes an event like everything else; the next step then is `finish`. A shutdown is none: it leaves the reply open. */
   async #noteStop(): Promise<void> {
     const { signal, replyId } = this.#reply;
-    if (signal.aborted && !this.#reply.facts().interrupted) await this.#commit([createEvent('USER_INTERRUPT', { replyId })]);
+    if (!signal.aborted) return;
+    if (isShutDown(signal.reason)) throw signal.reason;
+    if (!this.#reply.facts().interrupted) await this.#commit([createEvent('USER_INTERRUPT', { replyId })]);
+  }
+
+  /** True when something came that the reply has to look at. Inputs stay: they are for the next reply. */
+  async #takeMail(): Promise<boolean> {
+    const mail = await this.#patiently(this.#mailbox.read(), () => new Error('late')).catch(() => NO_MAIL); // a store that is down fails the next append
+    if (mail.ids.length === 0) return false;
+    takeIn(this.#journal, mail);
+    await this.#takeAnswers(mail);
+    const { replyId } = this.#reply;
+    if (takeStops(this.#journal, mail, replyId) && !this.#reply.facts().interrupted) await this.#commit([createEvent('USER_INTERRUPT', { replyId })]);
+    await this.#wait(this.#journal.flush());
+    if (this.#journal.durableSeq === this.#journal.lastSeq) await this.#mailbox.done(mail.ids);
+    return true;
+  }
+
+  /** One answer after the other, as calls would bring them; one that answers no open question has no effect. */
+  async #takeAnswers({ answers }: Mail): Promise<void> {
+    for (const answer of answers) {
+      let events: readonly AgentEvent[] = [];
+      try {
+        events = acceptAnswers(this.#journal.openReply(), [answer]);
+      } catch (error) {
+        if (!AgentScopeError.is(error)) throw error;
+      }
+      await this.#commit(events);
+    }
   }
 
   #commit(events: readonly AgentEvent[]): Promise<void> | undefined {
@@ -63,8 +123,36 @@ export class ReplyLoop {
     this.#journal.commit(events);
     this.#outlet?.deliver(events);
     const point = flushPointOf(events);
-    if (point !== 'delta') return this.#journal.flush(point);
-    return this.#reply.config.durability === 'delta' ? this.#journal.flush(point) : this.#outlet?.ready();
+    if (point !== 'delta' || this.#reply.config.durability === 'delta') return this.#wait(this.#journal.flush(point));
+    const ready = this.#outlet?.ready();
+    return ready && this.#wait(ready);
+  }
+
+  /** Waits for the store or the reader. An abort ends the wait; what is written after one is waited for, but not for ever. */
+  async #wait(work: Promise<void>): Promise<void> {
+    const { signal } = this.#reply;
+    const wasAborted = signal.aborted;
+    try {
+      await this.#patiently(work, () => this.#storeHangs());
+    } catch (error) {
+      if (wasAborted || !signal.aborted || error !== signal.reason) throw error;
+    }
+  }
+
+  #patiently<T>(work: Promise<T>, late: () => Error): Promise<T> {
+    const { signal } = this.#reply;
+    return signal.aborted ? within(work, { ms: STOP_PATIENCE_MS, late }) : untilAborted(work, signal);
+  }
+
+  #storeHangs(): AgentScopeError {
+    this.#journal.abandon();
+    const { store } = this.#reply.config.session;
+    return new AgentScopeError('session/unavailable', `The reply was stopped, and the session store "${store}" did not take its end within ${STOP_PATIENCE_MS} ms. What it took is there.`, { details: { store } });
+  }
+
+  /** Everything so far becomes durable; AGENT_END is missing, so whoever goes on with the session goes on with this reply. */
+  async #leaveOpen(): Promise<void> {
+    await within(this.#journal.flush(), { ms: STOP_PATIENCE_MS, late: () => this.#storeHangs() });
   }
 
   /** Ends the reply for its readers without the store: tools are stopped, and AGENT_END says that it is not durable. */

@@ -1,10 +1,11 @@
-import type { AgentEvent, Facts } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
 import type { Awaitable, JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import type { FullSessionKey } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
+import type { StepFacts } from './next-step.ts';
 
 /**
  * The running reply as its steps see it: configuration and the fold, read only. A step changes the reply by yielding events, and in
@@ -16,12 +17,14 @@ export interface Reply {
   readonly key: FullSessionKey;
   readonly replyId: string;
   readonly epoch: number;
-  /** Aborted by an interrupt, by the caller, by leaving the stream, and when the store is lost. */
+  /** Aborted by an interrupt, by the caller, by leaving the stream, when the store is lost, and when a shutdown waits no longer. */
   readonly signal: AbortSignal;
   readonly generateOptions: GenerateOptions | undefined;
   readonly context: RuntimeContext;
   message(): Msg;
-  facts(): Facts;
+  facts(): StepFacts;
+  /** Steering messages that came and were not read; the next model call reads them. */
+  steers(): readonly Msg[];
   /** What the model is shown: the conversation up to and including this reply. */
   messages(): Awaitable<readonly Msg[]>;
   state(name: string): JsonValue | undefined;

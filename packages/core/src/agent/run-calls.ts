@@ -7,6 +7,7 @@ import type { ReadyCall } from './decide.ts';
 import { runWithin } from './reentry.ts';
 import { resultDelta, resultEnd, resultStart } from './results.ts';
 import type { Reply, StepEvents } from './reply.ts';
+import { isShutDown } from './shut-down.ts';
 import { runContext } from './tool-context.ts';
 import type { ToolRequests } from './tool-context.ts';
 
@@ -64,9 +65,13 @@ function start(reply: Reply, ready: ReadyCall, output: Channel<Done | AgentEvent
   void running.then((result) => output.push([{ ready, output: result, requests }]));
 }
 
-/** What the tool set becomes part of the session with its result, in one append. */
+/**
+ * What the tool set becomes part of the session with its result, in one append. A tool that a shutdown stopped has no result: its
+ * intent stays, and whoever goes on does what its effect allows.
+ */
 function ended(reply: Reply, { ready: { call }, output, requests }: Done): readonly AgentEvent[] {
-  const { replyId } = reply;
+  const { replyId, signal } = reply;
+  if (output.state === 'interrupted' && isShutDown(signal.reason)) return [];
   for (const [name, value] of requests.state) reply.stage(name, value);
   const events = output.content.map((block) => resultDelta(replyId, call, block));
   events.push(resultEnd(replyId, call, output));

@@ -1,6 +1,6 @@
 import type { Awaitable, Infer, Schema } from '../internal/index.ts';
 import type { PermissionBehavior } from '../message/index.ts';
-import type { AnyTool, Effect, PermissionDecision, Tool, ToolContext, ToolOutput } from './tool.ts';
+import type { AnyTool, Effect, PermissionDecision, Reconciled, Tool, ToolContext, ToolOutput } from './tool.ts';
 
 interface ToolSpecBase<N extends string, S extends Schema> {
   /** 1 to 64 letters, digits, `_` or `-`: what every provider takes. */
@@ -25,8 +25,11 @@ export interface ToolSpec<N extends string, S extends Schema, R> extends ToolSpe
   readonly external?: false;
   /** Text, anything JSON-safe, `toolResult(…)`, or an async generator of chunks. A throw becomes an `error` result. */
   readonly execute: (input: Infer<S>, ctx: ToolContext) => R;
-  /** Asked after a crash for a `once` tool that had started: what became of it? Nothing: unknown. */
-  readonly reconcile?: (input: Infer<S>, ctx: ToolContext) => Awaitable<ToolOutput | string | undefined>;
+  /**
+   * Asked after a crash for a `once` tool that had started: what became of it? `{ status: 'done', output }`, `{ status: 'notStarted' }`
+   * (it runs now) or `{ status: 'unknown' }`. A text or `toolResult(…)` alone means done, nothing unknown; so does a throw.
+   */
+  readonly reconcile?: (input: Infer<S>, ctx: ToolContext) => Awaitable<Reconciled>;
 }
 /** A tool that runs elsewhere: the reply pauses, and its result comes from outside. */
 export interface ExternalToolSpec<N extends string, S extends Schema> extends ToolSpecBase<N, S> {

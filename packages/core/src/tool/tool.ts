@@ -69,8 +69,20 @@ export interface Tool<N extends string = string, I = JsonObject, O = unknown> {
    */
   execute(input: unknown, context: Omit<ToolContext, 'emit'>, sink: ToolSink): Promise<ToolOutput>;
   /** Asked after a crash for a `once` tool that had started; nothing: unknown. */
-  reconcile?(input: unknown, context: ToolContext): Awaitable<ToolOutput | string | undefined>;
+  reconcile?(input: unknown, context: ToolContext): Awaitable<Reconciled>;
 }
+
+/**
+ * What became of a run that a crash cut off: it is done, with this output; it never began, so it runs now; nobody can know. Short:
+ * the output alone (text, or `toolResult(…)`) means done, nothing means unknown.
+ */
+export type Reconciled =
+  | { readonly status: 'done'; readonly output: unknown }
+  | { readonly status: 'notStarted' }
+  | { readonly status: 'unknown' }
+  | ToolOutput
+  | string
+  | undefined;
 
 /** Any tool, whatever its arguments: a method parameter is bivariant, so `Tool<'x', { city: string }>` fits. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
