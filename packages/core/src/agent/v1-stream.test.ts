@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { collect, scriptedModel } from '../testing/index.ts';
+import { scriptedModel } from '../testing/index.ts';
 import { defineTool } from '../tool/index.ts';
 import { provide } from './answers.ts';
 import { ReActAgent } from './react-agent.ts';
 import type { V1Event } from './v1-stream-event.ts';
+
+async function collect(events: AsyncIterable<V1Event>): Promise<V1Event[]> {
+  const list: V1Event[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
 
 const add = defineTool({
   name: 'add',

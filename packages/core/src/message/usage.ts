@@ -1,7 +1,7 @@
 import { isObject } from '../internal/index.ts';
 import type { ChatUsage } from './blocks.ts';
 
-/** Java's names, snake_case or Python's; a missing count is 0. `totalTokens` is computed by every writer, so it is not read. */
+/** Java's names, snake_case or Python's; a count that is missing or impossible is 0. `totalTokens` is computed by every writer, so it is not read. */
 export function readUsage(value: unknown): ChatUsage | null {
   if (!isObject(value)) return null;
   const cached = count(value['cachedTokens'] ?? value['cached_tokens'] ?? value['cacheInputTokens'] ?? value['cache_input_tokens']);
@@ -32,7 +32,7 @@ export function addUsage(a: ChatUsage | null, b: ChatUsage): ChatUsage {
 }
 
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {

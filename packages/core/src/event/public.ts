@@ -1,0 +1,12 @@
+// The entry `@agentscope/core/event`: what a page needs to show what an agent does, and nothing of the agent.
+export { AgentScopeError } from '../error/index.ts';
+export { Msg, parseMsg } from '../message/index.ts';
+export type {
+  AudioBlock, Base64Source, BlockOf, BlockType, ChatUsage, ContentBlock, DataBlock, Dialect, GenerateReason, HintBlock, ImageBlock, Metadata, MsgData,
+  MsgInit, ParseOptions, Role, Source, TextBlock, ThinkingBlock, ToolCallState, ToolResultBlock, ToolResultState, ToolUseBlock, URLSource, VideoBlock,
+} from '../message/index.ts';
+export { createFold, foldEvents } from './fold/fold.ts';
+export type { ChildMessages, Fold, FoldOptions } from './fold/fold.ts';
+export type * from './events.ts';
+export type { Facts, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts } from './facts.ts';
+export { parseEvent } from './wire.ts';
