@@ -3,9 +3,11 @@ import type { Memory } from '../memory/index.ts';
 import type { Msg, MsgData } from '../message/index.ts';
 import { readEvents } from '../session/index.ts';
 import type { FullSessionKey, JournalEvent } from '../session/index.ts';
+import type { AgentState } from '../state/index.ts';
 import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions } from './agent.ts';
 import { approve, deny, provide } from './answers.ts';
 import type { AgentCore } from './agent-core.ts';
+import { importInto } from './keep-state.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 import { v1Stream } from './v1-stream.ts';
 import type { V1SessionStreamOptions } from './v1-stream.ts';
@@ -113,6 +115,17 @@ export class AgentSession implements Agent {
   /** The journal's events. Viewers slow nobody: who reads slowly reads from the store. */
   events({ from, follow, signal }: EventsOptions = {}): AsyncIterable<JournalEvent> {
     return readEvents(this.#core.config.session, this.#key, { ...(from === undefined ? {} : { from }), follow: follow ?? false, ...(signal ? { signal } : {}) });
+  }
+
+  /**
+   * Puts what AgentScope Java, Python or this package kept of a conversation (`parseAgentState`) into this session, which must be
+   * empty. Messages keep their ids, and a call that asks a person or waits for outside work goes on doing so: see `pending()`. Only an
+   * agent of the name that asked can go on with it. Session id and user stay this session's own.
+   *
+   * @throws AgentScopeError `session/conflict` where the session holds something already
+   */
+  importState(state: AgentState): Promise<void> {
+    return importInto(this.#core, this.#key, state);
   }
 
   /** The context of this conversation, by v1's names; where the option `memory` was given, that one. */
