@@ -138,7 +138,8 @@ export class SessionFold {
 
   /** The numbers of the entries that made a message of the context: the first and the last. */
   range(msgId: string): { readonly from: number; readonly to: number } | undefined {
-    return this.#byId.get(msgId);
+    const slot = this.#byId.get(msgId);
+    return slot === undefined ? undefined : { from: slot.from, to: slot.to };
   }
 
   knows(msgId: string): boolean {
@@ -148,7 +149,7 @@ export class SessionFold {
     const replyId = this.#byId.get(inputId)?.reply;
     const slot = replyId === undefined ? undefined : this.#byId.get(replyId);
     if (replyId === undefined || slot === undefined) return undefined;
-    return { replyId, closed: this.#newest?.id === replyId ? this.#newest.fold.facts().closed : slot.closed };
+    return { replyId, closed: this.#isClosed(slot) };
   }
   /** Inputs after the newest reply began that no reply has taken. */
   unanswered(): readonly Msg[] {
@@ -200,10 +201,13 @@ export class SessionFold {
     const count = this.#slots.findLastIndex(({ from }) => from <= seq) + 1;
     const kept = this.#slots.slice(0, count);
     const last = kept.findLast(({ kind }) => kind === 'reply'); // one ends before the next begins
-    if (this.#lastEdit > seq || (last !== undefined && (last.to > seq || last.id === this.openReply()?.message.id))) return undefined;
+    if (this.#lastEdit > seq || (last !== undefined && (last.to > seq || !this.#isClosed(last)))) return undefined;
     const fold = new SessionFold();
-    for (const [i, slot] of kept.entries()) fold.#push({ ...slot, closed: slot.id === this.#newest?.id ? this.#newest.fold.facts().closed : slot.closed }, this.#messages[i] as Msg | MsgData);
-    for (const slot of fold.#slots) if (slot.reply !== undefined && !fold.#byId.has(slot.reply)) delete slot.reply;
+    for (const [i, slot] of kept.entries()) {
+      const copy: Slot = { ...slot, closed: this.#isClosed(slot) };
+      if (slot.reply !== undefined && (this.#byId.get(slot.reply)?.from ?? 0) > seq) delete copy.reply;
+      fold.#push(copy, this.#messages[i] as Msg | MsgData);
+    }
     fold.#plain = Math.min(count, this.#plain);
     fold.epochs.push(...this.epochs.filter((epoch) => epoch.seq <= seq));
     for (const [name, value] of this.#state) fold.#state.set(name, value);
@@ -253,6 +257,9 @@ export class SessionFold {
   #settle(): void {
     const message = this.#newest?.fold.message();
     if (this.#newest !== undefined && message !== undefined) this.#messages[this.#newest.index] = message;
+  }
+  #isClosed(slot: Slot): boolean {
+    return this.#newest?.slot === slot ? this.#newest.fold.facts().closed : slot.closed;
   }
   /** From the end: what is asked for is mostly new. */
   #indexOf(id: string): number {
