@@ -201,7 +201,7 @@ test('a summary that fails is said as text, and the call fulfils', async () => {
   const model = scriptedModel(callAdd(1, 1), { text: 'Half', error: new Error('gone') });
   const reply = await new ReActAgent({ name: 'Friday', model, toolkit: [add], maxIters: 1 }).call('Go.');
   expect(reply.generateReason).toBe('MAX_ITERATIONS');
-  expect(reply.getTextContent()).toBe('Half\nThe limit of model calls is reached, and the summary failed: gone');
+  expect(reply.getTextContent()).toBe('Half\nThe limit of model calls is reached, and the summary failed: The model failed: gone');
 });
 
 test('S4-004 three tools are three schemas in the request', async () => {

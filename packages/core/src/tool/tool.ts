@@ -16,7 +16,7 @@ export interface ToolContext {
   readonly userId: string | undefined;
   readonly sessionId: string;
   readonly toolCallId: string;
-  /** The same after a crash: made from session, reply, model call, position and arguments. */
+  /** The same after a crash: made from session, reply, model call and position, for tools with an effect also from the arguments (a hash then). */
   readonly idempotencyKey: string;
   /** Shows output while the tool runs (it becomes part of the result), or raises a `CUSTOM` event (it does not). */
   emit(chunk: ToolChunk | ToolCustomEvent): void;
