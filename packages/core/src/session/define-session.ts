@@ -2,6 +2,7 @@ import { AgentScopeError } from '../error/index.ts';
 import type { JsonValue } from '../internal/index.ts';
 import { conflict } from './conflict.ts';
 import type { JournalEntry, SessionKey } from './entry.ts';
+import { InboxTable } from './inbox-table.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { keyText } from './key.ts';
 import { LeaseTable } from './leases.ts';
@@ -14,24 +15,28 @@ export type SessionSpec = Pick<Session, 'append' | 'read' | 'delete'> & Partial<
 
 /**
  * Completes a store from `append`, `read` and `delete`. What is not given: leases hold within this process, their fences going on
- * from the journal's epochs · snapshots are off · named values are kept in memory, as long as the process lives · `list` is empty.
+ * from the journal's epochs · snapshots are off · named values and the inbox are kept in memory, as long as the process lives · `list` is empty.
  * Appends to one session follow each other, a repeated append succeeds, and `read` may leave out the entry that covers `fromSeq`.
  */
 export function defineSession(spec: SessionSpec): Session {
   const leases = new LeaseTable();
   const values = new NamedValues();
+  const inboxes = new InboxTable();
   const locks = new KeyedLock();
+  const writers = new Map<string, LastWriter>();
   const read = (key: SessionKey, { fromSeq = 1 }: { fromSeq?: number } = {}): AsyncIterable<JournalEntry> => readCovering(spec, key, fromSeq);
   return {
     store: spec.store ?? 'custom',
     append: async (key, entries, options) =>
       locks.run(keyText(key), async () => {
         if (options.fence !== undefined && options.fence < leases.newestFence(key)) throw conflict(options.expectedSeq, -1);
-        await appendOnce(spec, key, { entries, options });
+        await appendOnce({ spec, writers }, key, { entries, options });
       }),
     read,
     delete: async (key) => {
       const hadValues = values.delete(key);
+      inboxes.delete(key);
+      writers.delete(keyText(key));
       return (await spec.delete(key)) || hadValues;
     },
     lease: async (key, options) => (spec.lease === undefined ? leases.take(key, options, leases.newestFence(key) === 0 ? await newestEpoch(read(key)) : 0) : spec.lease(key, options)),
@@ -46,15 +51,36 @@ export function defineSession(spec: SessionSpec): Session {
     },
     exists: async (key) => (spec.exists === undefined ? values.has(key) || (await hasEntries(spec, key)) : spec.exists(key)),
     listSessionKeys: async () => (spec.listSessionKeys === undefined ? listedKeys(spec, values) : spec.listSessionKeys()),
+    post: async (key, item) => (spec.post === undefined ? inboxes.post(key, item) : spec.post(key, item)),
+    inbox: async (key) => (spec.inbox === undefined ? inboxes.items(key) : spec.inbox(key)),
+    acknowledge: async (key, ids) => (spec.acknowledge === undefined ? inboxes.take(key, ids) : spec.acknowledge(key, ids)),
     close: async () => spec.close?.(),
   };
 }
 
-async function appendOnce(spec: SessionSpec, key: SessionKey, { entries, options }: { entries: readonly JournalEntry[]; options: AppendOptions }): Promise<void> {
+/** The fence of the newest entries, and the number from which on they are of it, as far as this process knows. */
+interface LastWriter {
+  readonly fence: number | undefined;
+  readonly from: number;
+}
+interface Appending {
+  readonly entries: readonly JournalEntry[];
+  readonly options: AppendOptions;
+}
+
+async function appendOnce({ spec, writers }: { spec: SessionSpec; writers: Map<string, LastWriter> }, key: SessionKey, { entries, options }: Appending): Promise<void> {
+  const name = keyText(key);
+  const { fence, expectedSeq } = options;
+  const writer = writers.get(name);
+  const note = (): void => {
+    if (entries.length > 0 && writer?.fence !== fence) writers.set(name, { fence, from: expectedSeq + 1 });
+  };
   try {
     await spec.append(key, entries, options);
+    note();
   } catch (error) {
-    if (AgentScopeError.is(error, 'session/conflict') && (await isThere(spec, key, entries))) return;
+    if (!AgentScopeError.is(error, 'session/conflict')) note(); // it may have been written all the same
+    else if ((writer === undefined || (writer.fence === fence && writer.from <= expectedSeq + 1)) && (await isThere(spec, key, entries))) return;
     throw error;
   }
 }

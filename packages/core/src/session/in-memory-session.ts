@@ -2,18 +2,23 @@ import { AgentScopeError } from '../error/index.ts';
 import type { Clock, JsonObject, JsonValue } from '../internal/index.ts';
 import { conflict } from './conflict.ts';
 import type { FullSessionKey, JournalEntry, SessionKey } from './entry.ts';
-import { sessionInfo } from './info.ts';
+import { InboxTable } from './inbox-table.ts';
+import { inOrder, isListed, unfinishedAfter } from './info.ts';
 import { fullKey, keyText } from './key.ts';
 import { LeaseTable } from './leases.ts';
 import { lastSeqOf } from './merge-deltas.ts';
 import { NamedValues } from './named-values.ts';
-import type { AppendOptions, Lease, LeaseOptions, Session, SessionInfo } from './session.ts';
+import { pruneSessions } from './retention.ts';
+import type { Retention } from './retention.ts';
+import type { AppendOptions, InboxItem, Lease, LeaseOptions, ListOptions, Session, SessionInfo } from './session.ts';
 
 export interface InMemorySessionOptions {
   /** Entries kept per session, at least 1. An append beyond it fails with `session/unavailable`. Default: no limit. */
   readonly maxEntries?: number;
-  /** What leases run by, in milliseconds. Default `Date.now`. */
+  /** What leases and ages run by, in milliseconds. Default `Date.now`. */
   readonly clock?: Clock;
+  /** What `prune()` keeps. Default: everything. */
+  readonly retention?: Retention;
 }
 
 interface Kept {
@@ -22,6 +27,7 @@ interface Kept {
   /** Fence of each entry, so that a repeated append is told from another writer's. */
   readonly fences: (number | undefined)[];
   newestFence: number;
+  unfinished: boolean;
 }
 
 /** Keeps sessions as long as the process lives: the default store. Entries are shared, not copied; they are never changed. */
@@ -30,16 +36,21 @@ export class InMemorySession implements Session {
   readonly #sessions = new Map<string, Kept>();
   readonly #leases: LeaseTable;
   readonly #values = new NamedValues();
+  readonly #inboxes = new InboxTable();
   readonly #snapshots = new Map<string, { readonly seq: number; readonly state: JsonObject }>();
   readonly #maxEntries: number;
+  readonly #clock: Clock;
+  readonly #retention: Retention;
 
-  constructor({ maxEntries = Infinity, clock }: InMemorySessionOptions = {}) {
+  constructor({ maxEntries = Infinity, clock = Date.now, retention = {} }: InMemorySessionOptions = {}) {
     this.#maxEntries = maxEntries;
+    this.#clock = clock;
+    this.#retention = retention;
     this.#leases = new LeaseTable(clock);
   }
 
   async append(key: SessionKey, entries: readonly JournalEntry[], { expectedSeq, fence }: AppendOptions): Promise<void> {
-    const kept = this.#sessions.get(keyText(key)) ?? { key: fullKey(key), entries: [], fences: [], newestFence: 0 };
+    const kept = this.#sessions.get(keyText(key)) ?? { key: fullKey(key), entries: [], fences: [], newestFence: 0, unfinished: false };
     const last = kept.entries.at(-1);
     const actualSeq = last === undefined ? 0 : lastSeqOf(last);
     if (fence !== undefined && fence < this.#leases.newestFence(key)) throw conflict(expectedSeq, actualSeq);
@@ -54,6 +65,7 @@ export class InMemorySession implements Session {
       kept.fences.push(fence);
     }
     kept.newestFence = Math.max(kept.newestFence, fence ?? 0);
+    kept.unfinished = unfinishedAfter(entries) ?? kept.unfinished;
   }
 
   async *read(key: SessionKey, { fromSeq = 1 }: { fromSeq?: number } = {}): AsyncIterable<JournalEntry> {
@@ -66,17 +78,24 @@ export class InMemorySession implements Session {
     }
   }
 
-  async *list({ userId, unfinished }: { userId?: string; unfinished?: boolean } = {}): AsyncIterable<SessionInfo> {
-    for (const { key, entries } of [...this.#sessions.values()]) {
-      if (userId !== undefined && key.userId !== userId) continue;
-      const info = await sessionInfo(key, entries);
-      if (info !== undefined && (unfinished === undefined || info.unfinished === unfinished)) yield info;
+  /** In the order of the keys. */
+  async *list(options: ListOptions = {}): AsyncIterable<SessionInfo> {
+    let left = options.limit ?? Infinity;
+    for (const { key, entries, unfinished } of inOrder([...this.#sessions.values()], options.after)) {
+      const last = entries.at(-1);
+      if (left <= 0) return;
+      if (last === undefined) continue;
+      const info = { key, lastSeq: lastSeqOf(last), updatedAt: last.at, unfinished };
+      if (!isListed(info, options)) continue;
+      left--;
+      yield info;
     }
   }
 
   async delete(key: SessionKey): Promise<boolean> {
     const name = keyText(key);
     this.#snapshots.delete(name);
+    this.#inboxes.delete(key);
     const hadValues = this.#values.delete(key);
     return this.#sessions.delete(name) || hadValues;
   }
@@ -108,6 +127,21 @@ export class InMemorySession implements Session {
     const keys = new Map([...this.#sessions].map(([name, { key }]) => [name, key]));
     for (const key of this.#values.keys()) keys.set(keyText(key), key);
     return [...keys.values()];
+  }
+
+  async post(key: SessionKey, item: InboxItem): Promise<boolean> {
+    return this.#inboxes.post(key, item);
+  }
+  async inbox(key: SessionKey): Promise<readonly InboxItem[]> {
+    return this.#inboxes.items(key);
+  }
+  async acknowledge(key: SessionKey, ids: readonly string[]): Promise<void> {
+    this.#inboxes.take(key, ids);
+  }
+
+  /** Deletes what the retention does not keep, and returns how many sessions went. Sessions whose lease is held stay. */
+  async prune(retention: Retention = this.#retention): Promise<number> {
+    return pruneSessions(this, retention, this.#clock);
   }
   async close(): Promise<void> {}
 }

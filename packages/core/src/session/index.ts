@@ -20,7 +20,7 @@ export { expand, lastSeqOf, mergeDeltas } from './merge-deltas.ts';
 export type { SingleEntry } from './merge-deltas.ts';
 export { asList } from './named-values.ts';
 export { cursorOf } from './cursor.ts';
-export { journalOf, MAX_OPEN_SESSIONS, openJournal, queueOf, viewSession } from './open-journal.ts';
+export { journalOf, MAX_OPEN_SESSIONS, openJournal, queueOf, readRange, viewSession } from './open-journal.ts';
 export { readSession } from './read-session.ts';
 export { MAX_INLINE_BYTES } from './blobs.ts';
 export { CONTEXT_EDIT } from './context-edit.ts';

@@ -1,6 +1,7 @@
 import type { FullSessionKey, JournalEntry } from './entry.ts';
+import { keyText } from './key.ts';
 import { lastSeqOf } from './merge-deltas.ts';
-import type { SessionInfo } from './session.ts';
+import type { ListOptions, SessionInfo } from './session.ts';
 
 /** What `list` says about a session, from its entries; undefined where there are none. */
 export async function sessionInfo(key: FullSessionKey, entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>): Promise<SessionInfo | undefined> {
@@ -8,9 +9,35 @@ export async function sessionInfo(key: FullSessionKey, entries: Iterable<Journal
   let unfinished = false;
   for await (const entry of entries) {
     last = entry;
-    if (entry.kind !== 'event' || entry.event.source !== undefined) continue;
-    if (entry.event.type === 'AGENT_START') unfinished = true;
-    if (entry.event.type === 'AGENT_END') unfinished = false;
+    unfinished = unfinishedBy(entry) ?? unfinished;
   }
   return last === undefined ? undefined : { key, lastSeq: lastSeqOf(last), updatedAt: last.at, unfinished };
+}
+
+/** Whether a reply is unfinished after these entries; undefined where they say nothing about it. For stores that keep it by append. */
+export function unfinishedAfter(entries: readonly JournalEntry[]): boolean | undefined {
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const entry = entries[i];
+    const found = entry && unfinishedBy(entry);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** True for what the list asks for, the place in it left aside. */
+export function isListed({ key, unfinished }: SessionInfo, asked: ListOptions): boolean {
+  return (asked.userId === undefined || key.userId === asked.userId) && (asked.unfinished === undefined || unfinished === asked.unfinished);
+}
+
+/** In one order for all, from behind `after` on: for stores that have no order of their own. */
+export function inOrder<T extends { readonly key: FullSessionKey }>(all: readonly T[], after: FullSessionKey | undefined): readonly T[] {
+  const named = all.map((item) => ({ item, name: keyText(item.key) }));
+  const from = after === undefined ? '' : keyText(after);
+  return named.filter(({ name }) => name > from).sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ item }) => item);
+}
+
+function unfinishedBy(entry: JournalEntry): boolean | undefined {
+  if (entry.kind !== 'event' || entry.event.source !== undefined) return undefined;
+  if (entry.event.type === 'AGENT_START') return true;
+  return entry.event.type === 'AGENT_END' ? false : undefined;
 }

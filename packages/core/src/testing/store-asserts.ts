@@ -3,6 +3,9 @@ import type { ErrorCode } from '../error/index.ts';
 import { canonicalJson, isObject } from '../internal/index.ts';
 import type { JournalEntry, Session, SessionKey } from '../session/index.ts';
 
+/** One rule of the contract. `other` is a second object over the same data. */
+export type Check = (store: Session, other: Session) => Promise<void>;
+
 /** Equal as plain data: own members count, classes and members that are undefined do not. */
 export function assertEqual(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [canonicalJson(plain(actual)), canonicalJson(plain(expected))];
@@ -39,4 +42,21 @@ export function seededRandom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** Tries again until it succeeds; after half a minute with the last error as the cause. */
+export async function eventually<T>(task: () => Promise<T>, what: string): Promise<T> {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await task();
+    } catch (error) {
+      if (Date.now() > end) throw new Error(`${what}: not within 30 seconds`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

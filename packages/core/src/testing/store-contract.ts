@@ -1,8 +1,11 @@
 import type { Awaitable } from '../internal/index.ts';
 import { lastSeqOf } from '../session/index.ts';
 import type { JournalEntry, Session, SessionKey } from '../session/index.ts';
-import { assertEqual, assertRejects, readAll, seededRandom } from './store-asserts.ts';
-import { noteEntry, sampleEntries } from './store-samples.ts';
+import { assertEqual, assertRejects, byText, eventually, readAll, seededRandom } from './store-asserts.ts';
+import type { Check } from './store-asserts.ts';
+import { inboxes } from './store-contract-inbox.ts';
+import { listing, pruning } from './store-contract-list.ts';
+import { noteEntry, sampleEntries, STRANGE_IDS } from './store-samples.ts';
 
 /** Any runner with these two words: vitest, node:test, mocha, … */
 export interface StoreTestRunner {
@@ -20,9 +23,11 @@ export interface StoreUnderTest {
 export interface StoreContractOptions {
   /** False for a store without `list`. Default true. */
   readonly lists?: boolean;
+  /** False for a store whose snapshots are off. Default true. */
+  readonly snapshots?: boolean;
+  /** False for a store without `prune({ maxAgeMs?, maxSessions? })`. Default true. */
+  readonly prunes?: boolean;
 }
-
-type Check = (store: Session, other: Session) => Promise<void>;
 
 const KEY: SessionKey = { userId: 'u', sessionId: 's' };
 
@@ -31,8 +36,8 @@ const KEY: SessionKey = { userId: 'u', sessionId: 's' };
  *
  * @example storeContract({ describe, test }, () => ({ store: new MyStore() }));
  */
-export function storeContract({ describe, test }: StoreTestRunner, make: () => Awaitable<StoreUnderTest>, { lists = true }: StoreContractOptions = {}): void {
-  const groups = { entries, writers, ids, leases, rest, ...(lists ? { listing } : {}) };
+export function storeContract({ describe, test }: StoreTestRunner, make: () => Awaitable<StoreUnderTest>, { lists = true, snapshots = true, prunes = true }: StoreContractOptions = {}): void {
+  const groups = { entries, writers, ids, leases, rest, inboxes, ...(lists ? { listing } : {}), ...(snapshots ? { keptSnapshots } : {}), ...(prunes ? { pruning } : {}) };
   describe('store contract', () => {
     for (const checks of Object.values(groups)) {
       for (const [name, check] of Object.entries(checks)) test(name, () => runCheck(check, make));
@@ -114,6 +119,38 @@ const writers: Readonly<Record<string, Check>> = {
     assertEqual(await readAll(store, KEY), sampleEntries(), 'entries');
     await assertRejects(store.append(KEY, [noteEntry(1, 'other')], { expectedSeq: 0, fence }), 'session/conflict', 'other entries under the same numbers');
   },
+  async 'C088 a repeat that another process makes after a restart succeeds too, and its fence counts'(store, other) {
+    const first = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    await store.append(KEY, sampleEntries(), { expectedSeq: 0, fence: first.fence });
+    await other.append(KEY, sampleEntries().slice(5), { expectedSeq: 8, fence: first.fence });
+    assertEqual(await readAll(other, KEY), sampleEntries(), 'entries');
+    await first.release();
+    const second = await other.lease(KEY, { owner: 'b', ttlMs: 60_000 });
+    await assertRejects(store.append(KEY, sampleEntries().slice(5), { expectedSeq: 8, fence: second.fence }), 'session/conflict', 'the same entries under another fence');
+  },
+  async 'a long append and a long journal are read back whole and in order'(store, other) {
+    const batches = [1, 701, 1_401].map((from) => Array.from({ length: 700 }, (_, i) => noteEntry(from + i, `${from + i} ${'x'.repeat(i % 50)}`)));
+    for (const [i, batch] of batches.entries()) await store.append(KEY, batch, { expectedSeq: i * 700 });
+    assertEqual(await readAll(other, KEY), batches.flat(), 'all');
+    assertEqual(await readAll(other, KEY, 2_000), batches.flat().slice(1_999), 'the end');
+    await store.append(KEY, batches[2] ?? [], { expectedSeq: 1_400 }).catch(() => undefined);
+    assertEqual((await readAll(store, KEY)).length, 2_100, 'entries after a repeat');
+  },
+  async 'an entry of a megabyte is kept whole'(store, other) {
+    const entry = noteEntry(1, 'ab🟢'.repeat(250_000));
+    await store.append(KEY, [entry], { expectedSeq: 0 });
+    assertEqual(await readAll(other, KEY), [entry], 'entries');
+  },
+  async 'what is appended while somebody reads belongs to the next read'(store, other) {
+    await store.append(KEY, [noteEntry(1, 'a'), noteEntry(2, 'b')], { expectedSeq: 0 });
+    const seen: number[] = [];
+    for await (const { seq } of other.read(KEY)) {
+      if (seq === 1) await store.append(KEY, [noteEntry(3, 'c')], { expectedSeq: 2 });
+      seen.push(seq);
+    }
+    assertEqual(seen.slice(0, 2), [1, 2], 'what was there');
+    assertEqual((await readAll(other, KEY)).length, 3, 'entries afterwards');
+  },
   async 'an append of nothing changes nothing'(store) {
     await store.append(KEY, [], { expectedSeq: 0 });
     assertEqual([await readAll(store, KEY), await store.exists(KEY)], [[], false], 'entries, exists');
@@ -132,11 +169,6 @@ const writers: Readonly<Record<string, Check>> = {
     }
   },
 };
-
-const STRANGE_IDS = [
-  '', '.', '..', '../../outside', '/abs/x', 'a/../../b', 'a\u0000b', 'C:\\x', 'CON', 'con', 'Con', 'nul.txt', 'dot.', 'blank ', ' blank', '__proto__', 'constructor', 'nobody',
-  'é', 'e\u0301', '🟢', '\ud83d', '\udfe2', '%41', 'A', 'a', '*?"<>|', 'u-a', 's~a', 'x'.repeat(300), 'x'.repeat(10_240), `${'x'.repeat(10_240)}y`, 'null', '["a"]',
-];
 
 const ids: Readonly<Record<string, Check>> = {
   async 'C084 any text is a session id, and no two fall together'(store, other) {
@@ -176,6 +208,28 @@ const leases: Readonly<Record<string, Check>> = {
     const first = await store.lease(KEY, { owner: 'a', ttlMs: 0 });
     const second = await other.lease(KEY, { owner: 'b', ttlMs: 60_000 });
     assertEqual(second.fence > first.fence, true, 'second fence is higher');
+  },
+  async 'a lease of a short time runs out by the clock of the store; a renewal puts the end off'(store, other) {
+    const first = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
+    const short = await store.lease(KEY, { owner: 'a', ttlMs: 40 });
+    assertEqual(short.fence, first.fence, 'fence of the same owner');
+    const second = await eventually(() => other.lease(KEY, { owner: 'b', ttlMs: 60_000 }), 'a lease after the first ran out');
+    assertEqual(second.fence > first.fence, true, 'second fence is higher');
+    await assertRejects(short.renew(), 'session/lease-lost', 'renewing too late');
+    await second.renew();
+    await assertRejects(store.lease(KEY, { owner: 'a', ttlMs: 60_000 }), 'session/conflict', 'the first owner comes back');
+  },
+  async 'the owner of a lease that ran out gets the same fence when nobody else had it'(store) {
+    const first = await store.lease(KEY, { owner: 'a', ttlMs: 0 });
+    await store.append(KEY, [noteEntry(1, 'a')], { expectedSeq: 0, fence: first.fence });
+    assertEqual((await store.lease(KEY, { owner: 'a', ttlMs: 60_000 })).fence, first.fence, 'fence');
+  },
+  async 'C084 any text is an owner, and no two fall together'(store) {
+    for (const owner of STRANGE_IDS.filter((id) => id !== '' && id.isWellFormed())) {
+      const key = { sessionId: `of ${owner}` };
+      await store.lease(key, { owner, ttlMs: 60_000 });
+      await assertRejects(store.lease(key, { owner: `${owner} `, ttlMs: 60_000 }), 'session/conflict', `another owner than ${JSON.stringify(owner.slice(0, 40))}`);
+    }
   },
   async 'C083 of owners that ask at the same time one gets the lease'(store, other) {
     const asked = Array.from({ length: 6 }, (_, i) => (i % 2 === 0 ? store : other).lease(KEY, { owner: `o${i}`, ttlMs: 60_000 }));
@@ -217,18 +271,23 @@ const rest: Readonly<Record<string, Check>> = {
   },
 };
 
-const listing: Readonly<Record<string, Check>> = {
-  async 'list tells sessions by user and by whether their last reply ended'(store, other) {
+const keptSnapshots: Readonly<Record<string, Check>> = {
+  async 'the last snapshot is there for every object over the data, beside the journal, and goes with the session'(store, other) {
+    const state = { messages: [{ text: 'Grüße 🟢' }], none: null, deep: { list: [] } };
+    assertEqual((await store.loadSnapshot(KEY)) === undefined, true, 'none at first');
     await store.append(KEY, sampleEntries(), { expectedSeq: 0 });
-    await store.append({ sessionId: 'cut off' }, sampleEntries().slice(0, 5), { expectedSeq: 0 });
-    const found: string[] = [];
-    for await (const { key, lastSeq, unfinished } of other.list()) found.push(`${key.sessionId} ${lastSeq} ${unfinished}`);
-    assertEqual(found.toSorted(byText), ['cut off 8 true', 's 12 false'], 'all');
-    for await (const { key } of other.list({ userId: 'u' })) assertEqual(key, KEY, 'of one user');
-    for await (const { key } of other.list({ unfinished: true })) assertEqual(key.sessionId, 'cut off', 'unfinished');
+    await store.saveSnapshot(KEY, 5, { old: true });
+    await store.saveSnapshot(KEY, 12, state);
+    assertEqual(await other.loadSnapshot(KEY), { seq: 12, state }, 'snapshot');
+    assertEqual((await other.loadSnapshot({ sessionId: 's' })) === undefined, true, 'of another session');
+    assertEqual(await readAll(other, KEY), sampleEntries(), 'entries');
+    await other.delete(KEY);
+    assertEqual((await store.loadSnapshot(KEY)) === undefined, true, 'after delete');
+  },
+  async 'a snapshot of several megabytes is kept whole'(store, other) {
+    const state = { text: 'ab🟢'.repeat(700_000) };
+    await store.append(KEY, [noteEntry(1, 'a')], { expectedSeq: 0 });
+    await store.saveSnapshot(KEY, 1, state);
+    assertEqual((await other.loadSnapshot(KEY))?.state['text'] === state.text, true, 'text');
   },
 };
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

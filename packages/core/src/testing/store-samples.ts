@@ -45,3 +45,9 @@ export function sampleEntries({ epoch = 1, owner = 'owner' }: { epoch?: number; 
 export function noteEntry(seq: number, text: string): JournalEntry {
   return { seq, at: AT, kind: 'state', name: 'note', value: text };
 }
+
+/** Ids a file name, a path, a key or a column would not take as they are, and ids that fall together where case or form is ignored. */
+export const STRANGE_IDS: readonly string[] = [
+  '', '.', '..', '../../outside', '/abs/x', 'a/../../b', 'a\u0000b', 'C:\\x', 'CON', 'con', 'Con', 'nul.txt', 'dot.', 'blank ', ' blank', '__proto__', 'constructor', 'nobody',
+  'é', 'e\u0301', '🟢', '\ud83d', '\udfe2', '%41', 'A', 'a', '*?"<>|', 'u-a', 's~a', 'x'.repeat(300), 'x'.repeat(10_240), `${'x'.repeat(10_240)}y`, 'null', '["a"]',
+];

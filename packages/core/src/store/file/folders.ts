@@ -41,12 +41,16 @@ export class Folders {
     return (await isFolder(join(path, '..'))) && (await isFolder(path)) ? path : undefined;
   }
 
-  async *all({ userId }: { userId?: string | undefined } = {}): AsyncGenerator<{ readonly key: FullSessionKey; readonly path: string }> {
+  /** In the order of the folders' names, from behind `after` on. */
+  async *all({ userId, after }: { userId?: string | undefined; after?: FullSessionKey | undefined } = {}): AsyncGenerator<{ readonly key: FullSessionKey; readonly path: string }> {
+    const [afterUser, afterSession] = after === undefined ? ['', ''] : [userName(after.userId), encodeName('s', after.sessionId)];
     for (const user of await subfolders(this.root)) {
+      if (user < afterUser || (userId !== undefined && user !== userName(userId))) continue;
       const owner = user === NOBODY ? { id: undefined } : await idOf(this.root, 'u', user);
-      if (owner === undefined || (userId !== undefined && owner.id !== userId)) continue;
+      if (owner === undefined) continue;
       const folder = join(this.root, user);
       for (const session of await subfolders(folder)) {
+        if (user === afterUser && session <= afterSession) continue;
         const found = await idOf(folder, 's', session);
         if (found?.id !== undefined) yield { key: { userId: owner.id, sessionId: found.id }, path: join(folder, session) };
       }
@@ -91,7 +95,7 @@ async function isFolder(path: string): Promise<boolean> {
 async function subfolders(path: string): Promise<readonly string[]> {
   try {
     const found = await readdir(path, { withFileTypes: true });
-    return found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    return found.filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;

@@ -1,16 +1,18 @@
-import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newId } from '../../internal/index.ts';
+import { isObject, parseObject } from '../../internal/index.ts';
 import type { Clock, JsonObject, JsonValue } from '../../internal/index.ts';
-import { asList, KeyedLock, keyText, sessionInfo } from '../../session/index.ts';
-import type { AppendOptions, JournalEntry, Lease, LeaseOptions, Session, SessionInfo, SessionKey } from '../../session/index.ts';
+import { asList, isListed, KeyedLock, keyText, pruneSessions, sessionInfo } from '../../session/index.ts';
+import type { AppendOptions, InboxItem, JournalEntry, Lease, LeaseOptions, ListOptions, Retention, Session, SessionInfo, SessionKey } from '../../session/index.ts';
 import { Folders } from './folders.ts';
 import { hasCode, onDisk } from './fs-error.ts';
+import { acknowledgeIn, itemsIn, postInto } from './inbox.ts';
 import { listFolder, readLayout } from './layout.ts';
 import { takeLease } from './lease-file.ts';
 import { encodeName } from './names.ts';
 import { Recent } from './recent.ts';
+import { replaceFile } from './replace-file.ts';
 import type { OnDamage } from './segment.ts';
 import { readSegments } from './segment-reader.ts';
 import type { Marks } from './segment-reader.ts';
@@ -22,8 +24,10 @@ export interface JsonSessionOptions {
   readonly fsync?: boolean;
   /** Told about bytes that hold no entry (a torn line, garbage) whenever they are read past; what is around them loads. */
   readonly onDamage?: OnDamage;
-  /** What leases run by, in milliseconds; the same for all processes on the folder. Default this machine's clock. */
+  /** What leases and ages run by, in milliseconds; the same for all processes on the folder. Default this machine's clock. */
   readonly clock?: Clock;
+  /** What `prune()` keeps. Default: everything. */
+  readonly retention?: Retention;
 }
 
 /** Sessions of which this object remembers where their files end. */
@@ -40,15 +44,17 @@ export class JsonSession implements Session {
   readonly #fsync: boolean;
   readonly #onDamage: OnDamage | undefined;
   readonly #clock: Clock;
+  readonly #retention: Retention;
   readonly #locks = new KeyedLock();
   readonly #ends = new Recent<SegmentEnd>(REMEMBERED);
   readonly #marks = new Recent<Marks>(REMEMBERED);
 
-  constructor(folder: string | URL, { fsync = false, onDamage, clock = Date.now }: JsonSessionOptions = {}) {
+  constructor(folder: string | URL, { fsync = false, onDamage, clock = Date.now, retention = {} }: JsonSessionOptions = {}) {
     this.#folders = new Folders(resolve(folder instanceof URL ? fileURLToPath(folder) : folder));
     this.#fsync = fsync;
     this.#onDamage = onDamage;
     this.#clock = clock;
+    this.#retention = retention;
   }
 
   async append(key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
@@ -76,10 +82,15 @@ export class JsonSession implements Session {
     }
   }
 
-  async *list({ userId, unfinished }: { userId?: string; unfinished?: boolean } = {}): AsyncIterable<SessionInfo> {
-    for await (const { key } of this.#folders.all({ userId })) {
+  /** In the order of the folders' names. Reads the journal of each session it tells of. */
+  async *list(options: ListOptions = {}): AsyncIterable<SessionInfo> {
+    let left = options.limit ?? Infinity;
+    for await (const { key } of this.#folders.all(options)) {
+      if (left <= 0) return;
       const info = await sessionInfo(key, this.read(key));
-      if (info !== undefined && (unfinished === undefined || info.unfinished === unfinished)) yield info;
+      if (info === undefined || !isListed(info, options)) continue;
+      left--;
+      yield info;
     }
   }
 
@@ -102,15 +113,16 @@ export class JsonSession implements Session {
   }
 
   async saveSnapshot(key: SessionKey, seq: number, state: JsonObject): Promise<void> {
-    return onDisk(async () => replaceFile(join(await this.#folders.ensure(key), SNAPSHOT_FILE), JSON.stringify({ seq, state })));
+    return this.#replace(key, SNAPSHOT_FILE, JSON.stringify({ seq, state }));
   }
+  /** Undefined also for a damaged file: a snapshot can always be made again. */
   async loadSnapshot(key: SessionKey): Promise<{ readonly seq: number; readonly state: JsonObject } | undefined> {
-    const text = await this.#file(key, SNAPSHOT_FILE);
-    return text === undefined ? undefined : (JSON.parse(text) as { seq: number; state: JsonObject });
+    const found = parseObject((await this.#file(key, SNAPSHOT_FILE)) ?? '');
+    return typeof found?.['seq'] === 'number' && isObject(found['state']) ? { seq: found['seq'], state: found['state'] } : undefined;
   }
 
   async save(key: SessionKey, name: string, value: JsonValue): Promise<void> {
-    return onDisk(async () => replaceFile(join(await this.#folders.ensure(key), valueFile(name)), JSON.stringify(value)));
+    return this.#replace(key, valueFile(name), JSON.stringify(value));
   }
   async get(key: SessionKey, name: string): Promise<JsonValue | undefined> {
     const text = await this.#file(key, valueFile(name));
@@ -131,8 +143,32 @@ export class JsonSession implements Session {
     for await (const { key, path } of this.#folders.all()) if (await holdsSomething(path)) keys.push(key);
     return keys;
   }
+
+  async post(key: SessionKey, item: InboxItem): Promise<boolean> {
+    return onDisk(async () => postInto(await this.#folders.ensure(key), item, { fsync: this.#fsync }));
+  }
+  async inbox(key: SessionKey): Promise<readonly InboxItem[]> {
+    return onDisk(async () => {
+      const folder = await this.#folders.existing(key);
+      return folder === undefined ? [] : itemsIn(folder);
+    });
+  }
+  async acknowledge(key: SessionKey, ids: readonly string[]): Promise<void> {
+    return onDisk(async () => {
+      const folder = await this.#folders.existing(key);
+      if (folder !== undefined) await acknowledgeIn(folder, ids);
+    });
+  }
+
+  /** Deletes what the retention does not keep, and returns how many sessions went. Sessions whose lease is held stay. */
+  async prune(retention: Retention = this.#retention): Promise<number> {
+    return pruneSessions(this, retention, this.#clock);
+  }
   async close(): Promise<void> {}
 
+  #replace(key: SessionKey, name: string, text: string): Promise<void> {
+    return onDisk(async () => replaceFile(join(await this.#folders.ensure(key), name), text, { fsync: this.#fsync }));
+  }
   #file(key: SessionKey, name: string): Promise<string | undefined> {
     return onDisk(async () => {
       const folder = await this.#folders.existing(key);
@@ -156,16 +192,4 @@ async function holdsSomething(folder: string): Promise<boolean> {
   const listing = await listFolder(folder);
   if (listing === undefined) return false;
   return listing.values > 0 || (await readLayout(folder, listing.segments)).length > 0;
-}
-
-/** All or nothing, also for somebody who reads at the same time. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${newId()}`;
-  try {
-    await writeFile(draft, text);
-    await rename(draft, path);
-  } catch (error) {
-    await unlink(draft).catch(() => undefined);
-    throw error;
-  }
 }

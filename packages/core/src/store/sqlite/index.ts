@@ -1,0 +1,2 @@
+export { SqliteSession } from './sqlite-session.ts';
+export type { SqliteSessionOptions } from './sqlite-session.ts';
