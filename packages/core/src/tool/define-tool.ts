@@ -1,13 +1,15 @@
 import { AgentScopeError } from '../error/index.ts';
 import { compileSchema, describeIssues } from '../internal/index.ts';
 import type { CompiledSchema, InferInput, JsonObject, JsonSchema, Schema } from '../internal/index.ts';
+import { checkedSlots, checkedStop } from './checked-context.ts';
 import { executeTool, isAsyncIterable } from './execute.ts';
-import { joinPieces } from './output.ts';
+import { joinPieces, piecesOf } from './pieces.ts';
+import type { Piece } from './pieces.ts';
 import { isBehavior, ownDecision } from './permission.ts';
 import type { OwnCheck } from './permission.ts';
 import type { EmptySchema, ExternalToolSpec, OutputOf, ToolSpec } from './spec.ts';
 import { createToolContext } from './tool-context.ts';
-import type { AnyTool, ParsedInput, Tool, ToolContext, ToolOutput, ToolSink } from './tool.ts';
+import type { AnyTool, ParsedInput, Tool, ToolContext, ToolOutput } from './tool.ts';
 
 /**
  * Makes a tool. The schema gives the types: `execute` gets what it lets through (defaults and transforms applied), `run` and the
@@ -96,13 +98,13 @@ async function parseInput(name: string, schema: CompiledSchema, input: JsonObjec
 /** `tool.run`: what `execute` returned, as it is; of a generator all that it said. */
 async function runAlone(parts: ToolParts, parsed: ParsedInput, given: Partial<ToolContext> | undefined): Promise<unknown> {
   if (!parsed.ok) throw invalid('input', parsed.message);
-  const pieces: Parameters<ToolSink>[0][] = [];
+  const pieces: Piece[] = [];
   const context = createToolContext(given);
   const collect: ToolContext['emit'] = (chunk) => {
-    pieces.push(typeof chunk === 'string' ? { type: 'text', text: chunk } : chunk);
+    pieces.push(...piecesOf(chunk));
     context.emit(chunk);
   };
-  const returned = await startOf(parts)(parsed.input, { ...context, emit: collect });
+  const returned = await startOf(parts)(parsed.input, { ...context, emit: collect, state: checkedSlots(context.state), requestStop: checkedStop(context) });
   if (!isAsyncIterable(returned)) return returned;
   const output = await executeTool({ name: parts.spec.name, timeoutMs: parts.timeoutMs, start: () => returned }, context, (piece) => pieces.push(piece));
   return { ...output, content: joinPieces([...pieces, ...output.content]) } satisfies ToolOutput;

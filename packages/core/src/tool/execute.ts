@@ -1,3 +1,4 @@
+import { checkedSlots, checkedStop } from './checked-context.ts';
 import { OutputCollector } from './output.ts';
 import type { ToolContext, ToolOutput, ToolSink } from './tool.ts';
 
@@ -131,7 +132,7 @@ class ToolRun {
   #context(): ToolContext {
     const outer = this.#outer;
     const signal = (): AbortSignal => this.#signal();
-    const set: ToolContext['state']['set'] = (key, value) => void (this.#closed || outer.state.set(key, value));
+    const isOver = (): boolean => this.#closed;
     return {
       get signal() {
         return signal();
@@ -141,9 +142,9 @@ class ToolRun {
       toolCallId: outer.toolCallId,
       idempotencyKey: outer.idempotencyKey,
       emit: (chunk) => void (this.#closed || this.#output.show(chunk)),
-      requestStop: (reason, generateReason) => void (this.#closed || outer.requestStop(reason, generateReason)),
+      requestStop: checkedStop(outer, isOver),
       get state() {
-        return { get: (key) => outer.state.get(key), set } satisfies ToolContext['state'];
+        return checkedSlots(outer.state, isOver);
       },
       context: outer.context,
     };

@@ -1,5 +1,8 @@
+import { isObject } from '../internal/index.ts';
+import { readRules } from '../message/index.ts';
 import type { PermissionBehavior } from '../message/index.ts';
-import { messageOf } from './output.ts';
+import { jsonCopy } from './json-copy.ts';
+import { messageOf } from './thrown.ts';
 import type { PermissionDecision, ToolContext } from './tool.ts';
 
 export interface OwnCheck {
@@ -15,11 +18,18 @@ export async function ownDecision({ name, check }: OwnCheck, input: unknown, con
   try {
     const answer: unknown = typeof check === 'function' ? await check(input, context) : check;
     if (isBehavior(answer)) return { behavior: answer };
-    if (typeof answer === 'object' && answer !== null && 'behavior' in answer && isBehavior(answer.behavior)) return answer as PermissionDecision;
+    if (isObject(answer) && isBehavior(answer['behavior'])) return decisionOf(answer['behavior'], answer);
     return { behavior: 'deny', message: `The permission check of "${name}" gave no decision, so the call is denied.` };
   } catch (error) {
     return { behavior: 'deny', message: `The permission check of "${name}" failed, so the call is denied: ${messageOf(error)}` };
   }
+}
+
+/** Its words and rules go on record with the question: what cannot is a broken check. */
+function decisionOf(behavior: PermissionBehavior, { message, suggestedRules }: Record<string, unknown>): PermissionDecision {
+  if (message !== undefined && typeof message !== 'string') throw new TypeError('its message is no text');
+  const rules = suggestedRules === undefined ? undefined : readRules(jsonCopy(suggestedRules, 'What it gave as suggestedRules'), 'suggestedRules');
+  return { behavior, ...(message === undefined ? {} : { message }), ...(rules === undefined ? {} : { suggestedRules: rules }) };
 }
 
 export function isBehavior(value: unknown): value is PermissionBehavior {

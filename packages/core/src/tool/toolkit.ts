@@ -5,11 +5,12 @@ import type { ToolResultBlock, ToolUseBlock } from '../message/index.ts';
 import { nothingSaved, stateOwner } from '../state/index.ts';
 import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
 import { adaptTool } from './define-tool.ts';
-import { joinPieces } from './output.ts';
+import { joinPieces } from './pieces.ts';
+import type { Piece } from './pieces.ts';
 import { withPresets } from './presets.ts';
 import { isTool, toolsOf } from './service.ts';
 import { createToolContext } from './tool-context.ts';
-import type { AnyTool, ToolContext, ToolOutput, ToolSink } from './tool.ts';
+import type { AnyTool, ToolContext, ToolOutput } from './tool.ts';
 
 /** Where tools come from besides code; MCP implements it. Asked once, when first needed. */
 export interface ToolSource {
@@ -195,7 +196,7 @@ export function toToolkit(given: Toolkit | readonly AnyTool[] | undefined): Tool
 async function runWhole(tool: AnyTool, input: JsonObject, context: ToolContext): Promise<ToolOutput> {
   const parsed = await tool.parseInput(input);
   if (!parsed.ok) return failed(parsed.message);
-  const pieces: Parameters<ToolSink>[0][] = [];
+  const pieces: Piece[] = [];
   const output = await tool.execute(parsed.input, context, (piece) => {
     pieces.push(piece);
     context.emit(piece);
