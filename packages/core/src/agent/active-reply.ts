@@ -1,12 +1,13 @@
 import type { Awaitable, JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
-import { queueOf } from '../session/index.ts';
+import { queueOf, SUMMARY } from '../session/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
 import type { StepFacts } from './next-step.ts';
 import type { Reply } from './reply.ts';
+import { summaryMessage } from './summary-message.ts';
 
 export interface ActiveReplyOptions {
   readonly config: AgentConfig;
@@ -74,7 +75,8 @@ export class ActiveReply implements Reply {
     const context = this.#journal.context();
     const at = context.findLastIndex((msg) => msg.id === this.replyId);
     const said = context[at]?.content.length !== 0;
-    return context.slice(0, said ? at + 1 : at);
+    const summary = this.state(SUMMARY);
+    return [...(typeof summary === 'string' && summary !== '' ? [summaryMessage(summary)] : []), ...context.slice(0, said ? at + 1 : at)];
   }
 
   state(name: string): JsonValue | undefined {

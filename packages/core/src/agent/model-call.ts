@@ -24,7 +24,7 @@ export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCal
   const ending = new Ending(reply);
   let events: AgentEvent[] = [];
   try {
-    for await (const chunk of abortable(model.stream(await requestOf(reply, toolChoice), { signal }), signal)) {
+    for await (const chunk of abortable(model.stream(ending.asking(await requestOf(reply, toolChoice)), { signal }), signal)) {
       ending.note(chunk);
       writer.write(chunk.content, events);
       if (events.length === 0) continue;
@@ -61,6 +61,7 @@ class Ending {
   #usage: ChatUsage | undefined;
   #facts: ModelCallEndFacts = {};
   #interrupted = false;
+  #isAsked = false;
   error: ReplyError | undefined;
 
   constructor(reply: Reply) {
@@ -77,10 +78,16 @@ class Ending {
     }
   }
 
+  /** What is thrown from here on is the model's; what is thrown before is not (a memory). */
+  asking(request: ModelRequest): ModelRequest {
+    this.#isAsked = true;
+    return request;
+  }
+
   thrown(error: unknown): void {
     if (this.#reply.signal.aborted) this.#interrupted = true;
     else {
-      const known = toModelError(error, this.#reply.model.provider);
+      const known = this.#isAsked ? toModelError(error, this.#reply.model.provider) : error;
       this.#reply.failed(known);
       this.error = toReplyError(known);
     }
