@@ -2,17 +2,24 @@ import { AgentScopeError } from '../error/index.ts';
 import type { Facts } from '../event/index.ts';
 import type { JsonValue } from '../internal/index.ts';
 import { Msg, UserMessage } from '../message/index.ts';
-import type { MsgData } from '../message/index.ts';
-import { journalOf, keyText, openJournal, queueOf, readSession } from '../session/index.ts';
+import type { Content, MsgData, UserBlock } from '../message/index.ts';
+import { keyText, viewSession } from '../session/index.ts';
 import type { FullSessionKey } from '../session/index.ts';
-import type { AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions } from './agent.ts';
+import type { AgentInput, Answer, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt } from './agent.ts';
+import { journalOptions } from './config.ts';
 import type { AgentConfig } from './config.ts';
+import { asOwner, interruptElsewhere, pause, post, steer } from './elsewhere.ts';
 import { createEventStream } from './event-stream.ts';
 import type { Outlet } from './event-stream.ts';
 import { toInput, toMessages } from './input.ts';
+import { answerItem, messageItem } from './mail.ts';
 import { questionsOf } from './questions.ts';
 import type { PendingQuestion } from './questions.ts';
+import type { RunInput } from './first-mail.ts';
+import { STOP_PATIENCE_MS } from './reply-loop.ts';
 import { ReplyRun } from './reply-run.ts';
+import { shutDown } from './shut-down.ts';
+import { atMost } from './until-aborted.ts';
 
 /** A conversation as it stands, to read. */
 export interface SessionView {
@@ -22,10 +29,17 @@ export interface SessionView {
   stateNames(): readonly string[];
 }
 
+export interface ShutdownOptions {
+  /** How long a model call or a tool that runs may take to end, in milliseconds; 0 or more. Default 10 000. */
+  readonly graceMs?: number | undefined;
+}
+const GRACE_MS = 10_000;
+
 /** What an agent and its sessions share: the configuration, and which runs are under way in this process. */
 export class AgentCore {
   readonly config: AgentConfig;
   readonly #running = new Map<string, { readonly key: FullSessionKey; readonly runs: Set<ReplyRun> }>();
+  #closing: Promise<void> | undefined;
 
   constructor(config: AgentConfig) {
     this.config = config;
@@ -37,33 +51,97 @@ export class AgentCore {
   }
 
   start(key: FullSessionKey, input: AgentInput, options: RunOptions): ReplyRun {
-    return this.#begin(key, input, { options });
+    return this.#begin(key, () => toInput(input), { options });
   }
 
   stream(key: FullSessionKey, input: AgentInput, { detach = false, ...options }: SessionStreamOptions): EventStream {
-    return createEventStream({ start: (outlet) => this.#begin(key, input, { options, outlet }), detach });
+    return createEventStream({ start: (outlet) => this.#begin(key, () => toInput(input), { options, outlet }), detach });
+  }
+
+  /** An answer as a call. Where another process owns the session it is posted there, and this waits for what becomes of it. */
+  async answer(key: FullSessionKey, answer: Answer): Promise<Msg> {
+    let posted = false;
+    for (;;) {
+      const run = this.start(key, answer, {});
+      const refused = await run.accepted.then(() => undefined, (error: unknown) => ({ error }));
+      if (!refused) return run.result;
+      const { error } = refused;
+      if (AgentScopeError.is(error, 'session/conflict')) {
+        if (!posted) await post(this.config, key, answerItem(answer, this.config.clock));
+        posted = true;
+        await pause();
+        continue;
+      }
+      const taken = posted && AgentScopeError.is(error, 'agent/no-such-question') ? (await this.read(key)).context().find(({ id }) => id === answer.replyId) : undefined;
+      if (taken) return taken;
+      throw error;
+    }
   }
 
   async observe(key: FullSessionKey, messages: MsgData | readonly MsgData[]): Promise<void> {
     const list = toMessages(messages);
-    const memory = this.config.memories?.of(key);
-    const journal = await openJournal(this.config.session, key, { durability: this.config.durability, clock: this.config.clock });
-    try {
-      const accepted = journal.accept(list);
-      await journal.flush('input');
-      // While a reply is open they wait for its end, in the memory too.
-      if (!journal.openReply()) await memory?.take(accepted.map((msg) => Msg.from(msg)));
-    } finally {
-      await journal.release();
-    }
+    const { config } = this;
+    const memory = config.memories?.of(key);
+    await asOwner(config, key, {
+      here: async (journal) => {
+        const accepted = journal.accept(list);
+        await journal.flush('input');
+        // While a reply is open they wait for its end, in the memory too.
+        if (!journal.openReply()) await memory?.take(accepted.map((msg) => Msg.from(msg)));
+      },
+      elsewhere: () => post(config, key, ...list.map((msg) => messageItem('observe', msg, config.clock))),
+    });
+  }
+
+  steer(key: FullSessionKey, content: Content<UserBlock> | MsgData): Promise<SteerReceipt> {
+    return steer(this.config, key, content);
   }
 
   async interrupt(key: FullSessionKey, { message }: InterruptOptions): Promise<InterruptReceipt> {
+    const [words] = message === undefined ? [] : toMessages(typeof message === 'string' ? new UserMessage('user', message) : message);
     const run = this.#runningOf(key);
-    run?.interrupt();
-    if (message !== undefined) await this.observe(key, typeof message === 'string' ? new UserMessage('user', message) : message);
-    await run?.result.catch(() => undefined);
-    return { replyId: run?.replyId ?? null };
+    if (!run) return this.#interruptElsewhere(key, words);
+    run.interrupt();
+    if (words) await this.observe(key, words);
+    await run.result.catch(() => undefined);
+    return { replyId: run.replyId ?? null };
+  }
+
+  /** A reply that was begun and has not ended, and does not run here: its owner is asked, or whoever goes on with it after a crash. */
+  async #interruptElsewhere(key: FullSessionKey, message: Msg | undefined): Promise<InterruptReceipt> {
+    const open = (await this.read(key)).openReply();
+    if (open?.facts.running) {
+      const replyId = open.message.id;
+      await interruptElsewhere(this.config, key, { running: replyId, message });
+      return { replyId };
+    }
+    if (message) await this.observe(key, message);
+    return { replyId: null };
+  }
+
+  /** Goes on with a reply that was cut off; if it has ended by then, it is given back as it is. */
+  resume(key: FullSessionKey, replyId: string): Promise<Msg> {
+    return this.#begin(key, () => ({ kind: 'resume', replyId })).result;
+  }
+
+  isBusy(key: FullSessionKey): boolean {
+    return this.#running.has(keyText(key));
+  }
+
+  shutdown({ graceMs = GRACE_MS }: ShutdownOptions): Promise<void> {
+    if (!(graceMs >= 0)) throw new AgentScopeError('config/invalid', `graceMs must be a number of at least 0, not ${String(graceMs)}.`, { details: { option: 'graceMs' } });
+    this.#closing ??= this.#shutDown(graceMs);
+    return this.#closing;
+  }
+
+  async #shutDown(graceMs: number): Promise<void> {
+    await undefined; // from here on no call begins
+    const runs = [...this.#running.values()].flatMap((entry) => [...entry.runs]);
+    const over = Promise.all(runs.map((run) => run.result.catch(() => undefined)));
+    for (const run of runs) run.suspend();
+    await atMost(over, graceMs);
+    for (const run of runs) run.cut();
+    await atMost(over, 2 * STOP_PATIENCE_MS);
   }
 
   /** @throws AgentScopeError `agent/ambiguous-target` while several sessions are busy. */
@@ -79,17 +157,19 @@ export class AgentCore {
     return questionsOf((await this.read(key)).openReply());
   }
 
-  /** This process's own journal while it is ahead of the store or at work; else what is stored, which another process may have written. */
+  /** What this process knows while that is the newest; else what is stored, which another process may have written. */
   async read(key: FullSessionKey): Promise<SessionView> {
-    const { session } = this.config;
-    const journal = journalOf(session, key);
-    const ahead = journal && (queueOf(session, key).busy() || journal.durableSeq < journal.lastSeq);
-    return ahead ? journal : readSession(session, key);
+    return viewSession(this.config.session, key);
   }
 
-  #begin(key: FullSessionKey, input: AgentInput, { options, outlet }: { options: RunOptions; outlet?: Outlet }): ReplyRun {
-    if (this.config.concurrency === 'interrupt') this.#runningOf(key)?.interrupt();
-    const run = new ReplyRun({ config: this.config, key, input: () => toInput(input), options, outlet });
+  #begin(key: FullSessionKey, input: () => RunInput, { options = {}, outlet }: { options?: RunOptions; outlet?: Outlet } = {}): ReplyRun {
+    const { config } = this;
+    if (config.concurrency === 'interrupt') this.#runningOf(key)?.interrupt();
+    const allowed = (): RunInput => {
+      if (this.#closing) throw shutDown(config.name);
+      return input();
+    };
+    const run = new ReplyRun({ config, key, input: allowed, options, outlet });
     this.#track(key, run);
     return run;
   }
@@ -101,7 +181,9 @@ export class AgentCore {
     entry.runs.add(run);
     const forget = (): void => {
       entry.runs.delete(run);
-      if (entry.runs.size === 0) this.#running.delete(name);
+      if (entry.runs.size > 0) return; // the next one reads the inbox
+      this.#running.delete(name);
+      if (run.owes && !this.#closing) this.#begin(key, () => ({ kind: 'mail' }));
     };
     run.result.then(forget, forget);
   }

@@ -1,14 +1,21 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { Memory } from '../memory/index.ts';
-import type { Msg, MsgData } from '../message/index.ts';
+import type { Content, Msg, MsgData, UserBlock } from '../message/index.ts';
 import { readEvents } from '../session/index.ts';
-import type { FullSessionKey, JournalEvent } from '../session/index.ts';
+import type { ContextEdit, FullSessionKey, JournalEvent } from '../session/index.ts';
 import type { AgentState } from '../state/index.ts';
-import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions } from './agent.ts';
+import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt } from './agent.ts';
 import { approve, deny, provide } from './answers.ts';
 import type { AgentCore } from './agent-core.ts';
+import { forkSession } from './fork.ts';
+import type { ForkPoint } from './fork.ts';
 import { importInto } from './keep-state.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
+import { stateOf } from './saved-state.ts';
+import { editContext, viewAt } from './time-travel.ts';
+import type { AtOptions } from './time-travel.ts';
+import { transcriptOf } from './transcript.ts';
+import type { TranscriptFormat } from './transcript.ts';
 import { v1Stream } from './v1-stream.ts';
 import type { V1SessionStreamOptions } from './v1-stream.ts';
 import type { V1Event } from './v1-stream-event.ts';
@@ -68,7 +75,20 @@ export class AgentSession implements Agent {
     return this.#core.observe(this.#key, messages);
   }
 
-  /** Stops the reply that runs now; it ends as `INTERRUPTED`, and what it said stays. */
+  /**
+   * Says something into the reply that runs, in whichever process: journaled now, it is read before the next model call, and a reply that
+   * was about to end goes on once more. With no reply running, or when it ended before, the next one answers it. Text only.
+   *
+   * @throws AgentScopeError `message/invalid`
+   */
+  steer(content: Content<UserBlock> | MsgData): Promise<SteerReceipt> {
+    return this.#core.steer(this.#key, content);
+  }
+
+  /**
+   * Stops the reply that runs now; it ends as `INTERRUPTED`, and what it said stays. Waits for that end, unless the reply runs in another
+   * process: that one is asked, and looks every 250 ms. A reply that a crash cut off ends so as soon as somebody goes on with it.
+   */
   interrupt(options: InterruptOptions = {}): Promise<InterruptReceipt> {
     return this.#core.interrupt(this.#key, options);
   }
@@ -83,13 +103,14 @@ export class AgentSession implements Agent {
   }
 
   /**
-   * Answers one question and goes on. Still `PERMISSION_ASKING` in the result: other questions are open.
+   * Answers one question and goes on. Still `PERMISSION_ASKING` in the result: other questions are open. Where another process is at
+   * work on the session, the answer is posted to it, and this waits until the reply has ended or paused.
    *
    * @throws AgentScopeError `agent/no-such-question`
    */
   async confirm(questionId: string, { approve: yes, reason, ...decision }: ConfirmDecision): Promise<Msg> {
     const question = await this.#question('confirm', questionId);
-    return this.call(yes ? approve(question, decision) : deny(question, reason));
+    return this.#core.answer(this.#key, yes ? approve(question, decision) : deny(question, reason));
   }
 
   /**
@@ -98,7 +119,7 @@ export class AgentSession implements Agent {
    * @throws AgentScopeError `agent/no-such-question`
    */
   async provide(questionId: string, result: unknown): Promise<Msg> {
-    return this.call(provide(await this.#question('external', questionId), result));
+    return this.#core.answer(this.#key, provide(await this.#question('external', questionId), result));
   }
 
   /** The reply that `call()` without input would go on with: cut off by a crash, or `waiting` for an answer. Nothing: all have ended. */
@@ -107,9 +128,42 @@ export class AgentSession implements Agent {
     return open && { replyId: open.message.id, waiting: !open.facts.running };
   }
 
-  /** The conversation in context order; a reply is one message. */
-  async messages(): Promise<readonly Msg[]> {
-    return (await this.#core.read(this.#key)).context();
+  /** The conversation in context order, now or as of a moment; a reply is one message. */
+  async messages(options: AtOptions = {}): Promise<readonly Msg[]> {
+    return (await viewAt(this.#core.config, this.#key, options)).context();
+  }
+
+  /** What the conversation is beside its messages, in AgentScope's own form: rules, groups and tasks are those of this agent. */
+  async state(options: AtOptions = {}): Promise<AgentState> {
+    const view = await viewAt(this.#core.config, this.#key, options);
+    return { ...stateOf(view, { key: this.#key, agentName: this.name }), curIter: view.newestFacts()?.iterations ?? 0 };
+  }
+
+  /**
+   * A session of its own that goes on from a moment of this one: right after an entry, before or after a message, by default now. This
+   * one stays as it is. A reply that was open there is open in the branch: answer its questions, `call()` to go on, or say something
+   * new. `{ before: question.id }` is "edit my question and try again".
+   *
+   * @throws AgentScopeError `session/conflict` when the given id is taken; `config/invalid` for a message that is not in the context
+   */
+  async fork(at?: ForkPoint, { sessionId }: { sessionId?: string | undefined } = {}): Promise<AgentSession> {
+    return new AgentSession(this.#core, await forkSession(this.#core.config, this.#key, { at, sessionId }));
+  }
+
+  /**
+   * Begins anew: no message and no summary any more, values and rules stay. An open reply stays with what it answers. The record keeps
+   * everything: `events()`, and `messages({ atSeq })`.
+   */
+  async clearContext(): Promise<void> {
+    await editContext(this.#core.config, this.#key, () => ({ op: 'clear' }));
+  }
+
+  /**
+   * The conversation as a text: `json` one object with the messages in the extended Java form, `jsonl` one message a line, `markdown`
+   * to be read.
+   */
+  async exportTranscript(format: TranscriptFormat, options: AtOptions = {}): Promise<string> {
+    return transcriptOf(await this.state(options), format);
   }
 
   /** The journal's events. Viewers slow nobody: who reads slowly reads from the store. */
@@ -132,7 +186,12 @@ export class AgentSession implements Agent {
   get memory(): Memory {
     const given = this.#core.config.memories?.of(this.#key).memory;
     if (given) return given;
-    return { addMessage: (msg) => this.observe(msg), getMessages: () => this.messages() };
+    return {
+      addMessage: (msg) => this.observe(msg),
+      getMessages: () => this.messages(),
+      deleteMessage: (index) => editContext(this.#core.config, this.#key, (context) => deletionOf(context[index])),
+      clear: () => this.clearContext(),
+    };
   }
 
   #question(kind: 'confirm', id: string): Promise<ConfirmQuestion>;
@@ -144,4 +203,8 @@ export class AgentSession implements Agent {
     const why = known ? 'already-answered' : 'unknown';
     throw new AgentScopeError('agent/no-such-question', `No open question ${JSON.stringify(id)} in this session (${why}); see session.pending().`, { details: { questionId: id, why } });
   }
+}
+
+function deletionOf(msg: MsgData | undefined): ContextEdit | undefined {
+  return msg && { op: 'delete', id: msg.id };
 }

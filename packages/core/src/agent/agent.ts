@@ -51,8 +51,14 @@ export interface InterruptOptions {
   readonly message?: string | MsgData | undefined;
 }
 export interface InterruptReceipt {
-  /** The reply that was stopped; null if none was running. */
+  /** The reply that was stopped, or that another process was asked to stop; null if none was running. */
   readonly replyId: string | null;
+}
+export interface SteerReceipt {
+  /** Of the message. */
+  readonly id: string;
+  /** Takes it back: true when nobody had read it, and now nobody will. False if it was already read. */
+  revoke(): Promise<boolean>;
 }
 
 /** The contract a hub, a pipeline or a server needs. Your own agent is four methods. */

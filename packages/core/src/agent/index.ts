@@ -1,12 +1,14 @@
-export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, StreamOptions } from './agent.ts';
+export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt, StreamOptions } from './agent.ts';
 export { AgentSession } from './agent-session.ts';
 export type { EventsOptions } from './agent-session.ts';
 export { approve, deny, provide } from './answers.ts';
 export type { ReActAgentOptions } from './config.ts';
 export type { MemoryOption } from './memory-option.ts';
 export { nextStep } from './next-step.ts';
-export type { ReplyError, Step, StepLimits } from './next-step.ts';
+export type { ReplyError, Step, StepFacts, StepLimits } from './next-step.ts';
 export type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 export { ReActAgent } from './react-agent.ts';
 export type { V1SessionStreamOptions, V1StreamOptions } from './v1-stream.ts';
 export type { V1Event, V1EventType } from './v1-stream-event.ts';
+export type { ShutdownOptions } from './agent-core.ts';
+export type { RecoverOptions, Recovery } from './recover-all.ts';

@@ -2,12 +2,15 @@ import type { Msg, MsgData } from '../message/index.ts';
 import type { FullSessionKey, SessionKey } from '../session/index.ts';
 import type { Agent, AgentInput, CallOptions, EventStream, InterruptOptions, InterruptReceipt, StreamOptions } from './agent.ts';
 import { AgentCore } from './agent-core.ts';
+import type { ShutdownOptions } from './agent-core.ts';
 import { AgentSession } from './agent-session.ts';
 import { nothingSaved, stateOwner } from '../state/index.ts';
 import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
 import { agentConfig } from './config.ts';
 import { loadAgent, saveAgent } from './keep-state.ts';
 import type { ReActAgentOptions } from './config.ts';
+import { recoverAll } from './recover-all.ts';
+import type { RecoverOptions, Recovery } from './recover-all.ts';
 import type { V1StreamOptions } from './v1-stream.ts';
 import type { V1Event } from './v1-stream-event.ts';
 
@@ -66,6 +69,29 @@ export class ReActAgent implements Agent, StateModule {
     const { message, ...key } = target;
     const named = key.sessionId !== undefined || key.userId !== undefined;
     return this.#core.interrupt(named ? this.#fullKey(key) : (this.#core.busyKey() ?? this.#fullKey({})), { message });
+  }
+
+  /**
+   * Goes on with every reply in the store that was cut off (`session.list({ unfinished: true })`) and that an agent of this name began.
+   * Sessions that another process holds are left alone and reported. A killed process holds its sessions until its lease has run out
+   * (30 s; with the file store not longer than it lives).
+   *
+   * @throws AgentScopeError `config/invalid`; what the store throws while it is listed
+   */
+  recoverAll(options: RecoverOptions = {}): Promise<Recovery> {
+    return recoverAll(this.#core, options);
+  }
+
+  /**
+   * For the end of the process: no new calls (`agent/shut-down`), and a running reply stops where its next model call or tool would
+   * start. What still runs after `graceMs` is aborted: a tool has no result then and its effect says what happens, a model call is made
+   * again. Such a reply stands unfinished in the journal, its call rejects with `agent/shut-down`, and `call()` or `recoverAll` goes on
+   * with it, in any process. Resolves when everything is journaled and all leases are given back; calling it twice is once.
+   *
+   * @throws AgentScopeError `config/invalid` for a negative `graceMs`
+   */
+  shutdown(options: ShutdownOptions = {}): Promise<void> {
+    return this.#core.shutdown(options);
   }
 
   /** The handle of one conversation; without a key, of the default one. Cheap, touches no store. */

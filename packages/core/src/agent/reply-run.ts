@@ -12,6 +12,7 @@ import type { Accepted, RunOptions } from './agent.ts';
 import { begin, startEvent } from './begin.ts';
 import type { Beginning } from './begin.ts';
 import type { OpenReply } from './questions.ts';
+import { journalOptions } from './config.ts';
 import type { AgentConfig } from './config.ts';
 import { deferred } from './deferred.ts';
 import type { Outlet, StreamedRun } from './event-stream.ts';
@@ -136,18 +137,19 @@ export class ReplyRun implements StreamedRun {
   }
 
   async #withJournal(input: RunInput): Promise<Msg> {
-    const { session, durability, clock } = this.#config;
     this.#mailbox.open();
     try {
-      const opening = openJournal(session, this.#key, { durability, clock });
+      const opening = openJournal(this.#config.session, this.#key, journalOptions(this.#config));
       const journal = await this.#unlessStopped(opening, () => void opening.then((late) => late.release()).catch(() => undefined));
-      const msg = await this.#drive(journal, input).catch(async (error: unknown) => {
-        await letGo(journal, this.#controller.signal).catch(() => undefined); // the first failure is the one to tell
-        throw error;
-      });
-      await letGo(journal, this.#controller.signal);
-      this.#owes ||= await this.#hasMail();
-      return msg;
+      const ended = await this.#drive(journal, input).then(
+        (msg) => ({ msg }),
+        (error: unknown) => ({ error }),
+      );
+      const kept = await letGo(journal, this.#controller.signal).then(() => undefined, (error: unknown) => ({ error }));
+      if (this.#replyId !== undefined && !journal.isAbandoned) this.#owes ||= await this.#hasMail();
+      if ('error' in ended) throw ended.error; // the first failure is the one to tell
+      if (kept) throw kept.error;
+      return ended.msg;
     } finally {
       this.#mailbox.close();
     }
@@ -156,7 +158,7 @@ export class ReplyRun implements StreamedRun {
   /** What came too late for this run to see. */
   async #hasMail(): Promise<boolean> {
     if (!this.#mailbox.hasNews && !this.#mailbox.isShared) return false;
-    const { ids, inputs } = await this.#mailbox.read().catch(() => NO_MAIL);
+    const { ids, inputs } = await within(this.#mailbox.read(), { ms: STOP_PATIENCE_MS, late: () => new Error('late') }).catch(() => NO_MAIL);
     return ids.length + inputs.length > 0;
   }
 

@@ -22,3 +22,12 @@ export function within<T>(work: PromiseLike<T>, { ms, late }: { readonly ms: num
     );
   });
 }
+
+/** Waits for work that cannot fail, but no longer than this; it goes on. */
+export function atMost(work: PromiseLike<unknown>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    // timers count with 31 bits
+    const timer = ms < 2 ** 31 ? setTimeout(resolve, ms) : undefined;
+    void work.then(() => (clearTimeout(timer), resolve()));
+  });
+}
