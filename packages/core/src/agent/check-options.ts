@@ -50,6 +50,8 @@ const KNOWN: Readonly<Record<keyof ReActAgentOptions, true>> = {
   generateOptions: true,
   concurrency: true,
   durability: true,
+  maxInlineBytes: true,
+  maxOpenSessions: true,
   onOpenReply: true,
   onUnknownOutcome: true,
   clock: true,

@@ -3,8 +3,8 @@ import { SystemMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
 import { ModelRegistry } from '../model/index.ts';
 import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
-import { InMemorySession } from '../session/index.ts';
-import type { Durability, Session } from '../session/index.ts';
+import { InMemorySession, MAX_INLINE_BYTES, MAX_OPEN_SESSIONS } from '../session/index.ts';
+import type { Durability, JournalOptions, Session } from '../session/index.ts';
 import { Toolkit } from '../tool/index.ts';
 import type { AnyTool } from '../tool/index.ts';
 import { createMemories } from './memory-option.ts';
@@ -43,6 +43,13 @@ export interface ReActAgentOptions {
   readonly concurrency?: 'queue' | 'reject' | 'interrupt' | undefined;
   /** What a killed process may lose (DESIGN §4). Default `'step'`: unsaved deltas of the running model call. */
   readonly durability?: Durability | undefined;
+  /** An output of a tool with more bytes than this is kept in an entry of its own, out of the way of who reads events. Default 262 144. */
+  readonly maxInlineBytes?: number | undefined;
+  /**
+   * Sessions of the store that stay in memory while nobody uses them, those used longest ago let go first; 0 or more. One in use is
+   * never let go. Where agents share a store, the newest one's number counts. Default 256.
+   */
+  readonly maxOpenSessions?: number | undefined;
   /**
    * A new message while a reply is open. `auto`: open questions are closed and a new reply begins, outside work is waited for
    * (`agent/waiting`); `close` closes both; `reject` refuses both (`agent/reply-open`). An answer, or no input, always continues the
@@ -73,6 +80,8 @@ export interface AgentConfig {
   readonly generateOptions: GenerateOptions | undefined;
   readonly concurrency: 'queue' | 'reject' | 'interrupt';
   readonly durability: Durability;
+  readonly maxInlineBytes: number;
+  readonly maxOpenSessions: number;
   readonly onOpenReply: 'auto' | 'close' | 'reject';
   readonly onUnknownOutcome: 'tell' | 'ask';
   readonly clock: Clock;
@@ -99,6 +108,8 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     maxRepairs: MAX_REPAIRS,
     generateOptions: options.generateOptions,
     concurrency: oneOf('concurrency', options.concurrency ?? 'queue', ['queue', 'reject', 'interrupt']),
+    maxInlineBytes: wholeNumber('maxInlineBytes', options.maxInlineBytes ?? MAX_INLINE_BYTES),
+    maxOpenSessions: wholeNumber('maxOpenSessions', options.maxOpenSessions ?? MAX_OPEN_SESSIONS),
     durability: oneOf('durability', options.durability ?? 'step', ['delta', 'step', 'reply', 'none']),
     onOpenReply: oneOf('onOpenReply', options.onOpenReply ?? 'auto', ['auto', 'close', 'reject']),
     onUnknownOutcome: oneOf('onUnknownOutcome', options.onUnknownOutcome ?? 'tell', ['tell', 'ask']),
@@ -120,6 +131,16 @@ function modelOf(model: ChatModel | ModelId): AgentConfig['model'] {
     });
     return resolved;
   };
+}
+
+/** How the agent opens a journal. */
+export function journalOptions({ durability, clock, maxInlineBytes, maxOpenSessions }: AgentConfig): JournalOptions {
+  return { durability, clock, maxInlineBytes, maxOpenSessions };
+}
+
+function wholeNumber(option: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw invalid(option, `${option} must be a whole number of at least 0, not ${String(value)}.`);
 }
 
 function oneOf<T extends string>(option: string, value: T, allowed: readonly T[]): T {

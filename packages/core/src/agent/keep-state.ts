@@ -4,6 +4,7 @@ import { journalOf, keyText, openJournal, queueOf } from '../session/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
 import type { AgentState, StateModule, StatePlace } from '../state/index.ts';
 import type { AgentCore, SessionView } from './agent-core.ts';
+import { journalOptions } from './config.ts';
 import { importState } from './import-state.ts';
 import { isWithin } from './reentry.ts';
 import { readSavedState, saveState } from './saved-state.ts';
@@ -46,12 +47,12 @@ interface Replacement {
 
 /** In its turn like a call, so that it never comes between the steps of a reply. */
 async function replaceConversation({ config }: AgentCore, key: FullSessionKey, { state, check }: Replacement): Promise<void> {
-  const { session, durability, clock } = config;
+  const { session } = config;
   config.memories?.of(key); // refuses a session the memory is not for
   const queue = queueOf(session, key);
   if (isWithin(queue)) throw reentrant(key);
   await queue.run(async () => {
-    const journal = await openJournal(session, key, { durability, clock });
+    const journal = await openJournal(session, key, journalOptions(config));
     try {
       check?.(journal);
       importState(journal, state, config.name);

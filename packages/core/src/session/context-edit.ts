@@ -1,6 +1,7 @@
+import { createFold } from '../event/index.ts';
 import type { Facts } from '../event/index.ts';
 import { isObject } from '../internal/index.ts';
-import type { JsonValue } from '../internal/index.ts';
+import type { JsonObject, JsonValue } from '../internal/index.ts';
 import type { MsgData } from '../message/index.ts';
 
 /** Name of the `state` entries whose value is a {@link ContextEdit}. Names that begin with `agentscope:` are the library's own. */
@@ -31,6 +32,15 @@ export interface ContextImport {
   readonly replaces?: boolean;
   /** One of the messages is an open reply: what a message does not show of it. */
   readonly open?: Facts;
+}
+
+/** The fold of the open reply that an import brings, null where it brings none; undefined for what is no import that replaces. */
+export function importedSnapshot(value: JsonValue): JsonObject | null | undefined {
+  const edit = toContextEdit(value);
+  if (edit?.op !== 'import' || edit.replaces !== true) return undefined;
+  const { open: facts, messages } = edit;
+  const seed = messages.find(({ id }) => id === facts?.replyId);
+  return facts === undefined || seed === undefined ? null : createFold({ seed, facts }).snapshot();
 }
 
 /** Undefined for a value that is no edit this version knows; such an entry changes nothing. */

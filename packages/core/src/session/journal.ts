@@ -8,8 +8,9 @@ import { CONTEXT_EDIT } from './context-edit.ts';
 import type { ContextEdit } from './context-edit.ts';
 import { flushesAt } from './durability.ts';
 import type { Durability, FlushPoint } from './durability.ts';
-import type { FullSessionKey } from './entry.ts';
+import type { FullSessionKey, JournalEntry } from './entry.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+import { expand } from './merge-deltas.ts';
 import type { SingleEntry } from './merge-deltas.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
@@ -156,11 +157,18 @@ export class Journal {
   commit(events: readonly AgentEvent[]): void {
     const createdAt = this.#now();
     for (const event of events as readonly (AgentEvent & Unstamped)[]) {
-      const blob = this.#blobOf(event, createdAt);
-      const seq = this.lastSeq + 1;
-      event.id = `${event.replyId || (this.#fold.newestReplyId() ?? '')}:${this.epoch}:${seq}`;
       event.createdAt = createdAt;
-      this.#add(blob === undefined ? { seq, at: createdAt, kind: 'event', event } : { seq, at: createdAt, kind: 'event', event, blob });
+      this.#addEvent(event, createdAt);
+    }
+    this.#watchers.wake();
+  }
+
+  /** Takes over what another journal says, in order: messages and events, with ids of this one; the times events had stay. */
+  copy(entries: readonly JournalEntry[]): void {
+    const at = this.#now();
+    for (const entry of entries.flatMap(expand)) {
+      if (entry.kind === 'input') this.#add({ ...entry, seq: this.lastSeq + 1, at });
+      else if (entry.kind === 'event') this.#addEvent({ ...entry.event } as AgentEvent & Unstamped, at);
     }
     this.#watchers.wake();
   }
@@ -256,6 +264,12 @@ export class Journal {
     const seq = this.lastSeq + 1;
     this.#add({ seq, at, kind: 'blob', data: output });
     return seq;
+  }
+  #addEvent(event: AgentEvent & Unstamped, at: string): void {
+    const blob = this.#blobOf(event, at);
+    const seq = this.lastSeq + 1;
+    event.id = `${event.replyId || (this.#fold.newestReplyId() ?? '')}:${this.epoch}:${seq}`;
+    this.#add(blob === undefined ? { seq, at, kind: 'event', event } : { seq, at, kind: 'event', event, blob });
   }
   #add(entry: SingleEntry): void {
     this.#fold.apply(entry);

@@ -4,9 +4,10 @@ import type { Clock } from '../internal/index.ts';
 import type { EpochEntry, FullSessionKey, JournalEntry, SessionKey } from './entry.ts';
 import { Journal } from './journal.ts';
 import type { JournalOptions } from './journal.ts';
+import { intakeFrom } from './intake.ts';
 import { fullKey, keyText } from './key.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
-import { lastSeqOf } from './merge-deltas.ts';
+import { expand, lastSeqOf } from './merge-deltas.ts';
 import { JOURNAL_SCHEMA } from './migrate.ts';
 import { RunQueue } from './queue.ts';
 import { readSession } from './read-session.ts';
@@ -82,13 +83,32 @@ export function queueOf(store: Session, key: SessionKey): RunQueue {
 }
 
 /**
- * A session as it stands, to read: this process's own fold where that is ahead of the store or still says the same, else what is
- * stored, which another process may have written.
+ * A session as it stands, or as of a number, to read: this process's own fold where that is ahead of the store or still says the
+ * same, else what is stored, which another process may have written. Numbers beyond the end mean the end.
  */
-export async function viewSession(store: Session, key: SessionKey): Promise<SessionFold> {
+export async function viewSession(store: Session, key: SessionKey, { atSeq = Infinity }: { atSeq?: number | undefined } = {}): Promise<SessionFold> {
   const journal = journalOf(store, key);
-  if (journal !== undefined && (journal.isLive || (await endsWhere(store, journal)))) return journal.fold;
-  return readSession(store, key);
+  const own = journal !== undefined && (journal.isLive || (await endsWhere(store, journal))) ? journal : undefined;
+  if (own !== undefined && atSeq >= own.lastSeq) return own.fold;
+  const fold = await readSession(store, key, { toSeq: atSeq });
+  for (const entry of own?.tail.from(fold.lastSeq + 1) ?? []) if (entry.seq <= atSeq) fold.apply(entry);
+  return fold;
+}
+
+/** The entries of a session between two numbers, outputs in place, also those that are not durable yet. */
+export async function readRange(store: Session, key: SessionKey, { from, to }: { from: number; to: number }): Promise<readonly JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  const add = (entry: JournalEntry): void => {
+    for (const single of expand(entry)) if (single.seq >= from && single.seq <= to) entries.push(single);
+  };
+  const intake = await intakeFrom(store, key, from);
+  for await (const entry of store.read(key, { fromSeq: from })) {
+    if (entry.seq > to) break;
+    intake.take(entry).forEach(add);
+  }
+  const next = (entries.at(-1)?.seq ?? from - 1) + 1;
+  journalOf(store, key)?.tail.from(next)?.forEach(add);
+  return entries;
 }
 
 interface Opening {

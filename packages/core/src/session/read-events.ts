@@ -1,4 +1,6 @@
 import type { AgentEvent } from '../event/index.ts';
+import type { JsonObject } from '../internal/index.ts';
+import { CONTEXT_EDIT, importedSnapshot } from './context-edit.ts';
 import { parseCursor, START, toCursor } from './cursor.ts';
 import type { Position } from './cursor.ts';
 import type { FullSessionKey, JournalEntry, JournalEvent, SessionKey } from './entry.ts';
@@ -28,7 +30,8 @@ export const REWIND = 'agentscope.rewind';
 /**
  * The events of a session after a cursor, merged deltas apart again, in order and each once. A cursor that lies beyond the end of its
  * epoch (its writer was killed before that was durable) gets one `CUSTOM` event `agentscope.rewind` first, whose value `{ snapshot }`
- * is the fold of the reply that was open at that end, or null; then everything after it.
+ * is the fold of the reply that was open at that end, or null; then everything after it. A state that was loaded or imported in
+ * place of what the session held is told by the same event, with the fold of the reply it left open, or null.
  */
 export function readEvents(store: Session, key: SessionKey, { from, follow = false, signal }: ReadEventsOptions = {}): AsyncIterable<JournalEvent> {
   const at = from === undefined ? START : parseCursor(from);
@@ -96,6 +99,8 @@ class EventReader {
       if (seq <= this.#at.seq) continue;
       this.#at = { epoch: entry.kind === 'epoch' ? entry.epoch : this.#at.epoch, seq };
       if (entry.kind === 'event') events.push({ seq, cursor: toCursor(this.#at), event: entry.event });
+      const snapshot = entry.kind === 'state' && entry.name === CONTEXT_EDIT ? importedSnapshot(entry.value) : undefined;
+      if (snapshot !== undefined) events.push(rewindTo(this.#at, { at: entry.at, snapshot }));
     }
     return events;
   }
@@ -131,10 +136,13 @@ class EventReader {
       for (const each of intake.take(entry)) fold.apply(each);
     }
     this.#at = { epoch: fold.epochs.at(-1)?.epoch ?? 0, seq: fold.lastSeq };
-    const cursor = toCursor(this.#at);
-    const event: AgentEvent = { type: 'CUSTOM', id: `rewind:${cursor}`, createdAt: fold.lastAt, name: REWIND, value: { snapshot: fold.openSnapshot() } };
-    return { seq: this.#at.seq, cursor, event };
+    return rewindTo(this.#at, { at: fold.lastAt, snapshot: fold.openSnapshot() });
   }
+}
+
+function rewindTo(position: Position, { at, snapshot }: { at: string; snapshot: JsonObject | null }): JournalEvent {
+  const cursor = toCursor(position);
+  return { seq: position.seq, cursor, event: { type: 'CUSTOM', id: `rewind:${cursor}`, createdAt: at, name: REWIND, value: { snapshot } } };
 }
 
 /** The epoch an entry says it was written in. */

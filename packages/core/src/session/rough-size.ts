@@ -1,4 +1,5 @@
 import type { ContentBlock, MsgData } from '../message/index.ts';
+import { CONTEXT_EDIT } from './context-edit.ts';
 import type { JournalEntry } from './entry.ts';
 
 /** Bytes of what stands around the texts, as measured over typical sessions. */
@@ -20,7 +21,8 @@ export function roughSize(entry: JournalEntry): number {
     case 'input':
       return 60 + roughMsgSize(entry.msg);
     case 'state':
-      return 80 + sizeOfValue(entry.value);
+      // An import counts as a snapshot, so its size is asked for there.
+      return 80 + (entry.name === CONTEXT_EDIT ? 0 : sizeOfValue(entry.value));
     case 'blob':
       return 60 + entry.data.length;
     default:

@@ -217,10 +217,17 @@ export class SessionFold {
     return fold;
   }
 
-  /** The messages before the open reply, or all, and what they are: what another journal begins with. */
-  exportContext(): ContextImport {
+  /** True for a message that came with others in one import: a number does not tell them apart. */
+  isImported(msgId: string): boolean {
+    const at = this.#indexOf(msgId);
+    const from = this.#slots[at]?.from;
+    return from !== undefined && (this.#slots[at - 1]?.from === from || this.#slots[at + 1]?.from === from);
+  }
+
+  /** The first messages (default: all) before the open reply, and what they are: what another journal begins with. */
+  exportContext(count: number = Infinity): ContextImport {
     this.#settle();
-    const end = this.openReply() === undefined ? this.#slots.length : (this.#newest?.index ?? 0);
+    const end = Math.min(count, this.openReply() === undefined ? this.#slots.length : (this.#newest?.index ?? 0));
     const slots = this.#slots.slice(0, end).map(({ kind, reply }): ImportedSlot => ({ kind, ...(reply === undefined ? {} : { reply }) }));
     return { op: 'import', messages: this.#messages.slice(0, end).map((msg) => ({ ...msg })), slots };
   }

@@ -1,0 +1,39 @@
+import { AgentScopeError } from '../error/index.ts';
+import type { MsgData } from '../message/index.ts';
+import { openJournal, viewSession } from '../session/index.ts';
+import type { ContextEdit, FullSessionKey, SessionFold } from '../session/index.ts';
+import { journalOptions } from './config.ts';
+import type { AgentConfig } from './config.ts';
+
+/** Which moment of a conversation. */
+export interface AtOptions {
+  /** Number of an entry of the journal (`seq` of an event): as it was right after that. Default: now; beyond the end means now too. */
+  readonly atSeq?: number | undefined;
+}
+
+/** A conversation as of a moment. @throws AgentScopeError `config/invalid` for a number that is none */
+export async function viewAt({ session }: AgentConfig, key: FullSessionKey, { atSeq }: AtOptions = {}): Promise<SessionFold> {
+  if (atSeq !== undefined && (!Number.isInteger(atSeq) || atSeq < 0)) {
+    throw new AgentScopeError('config/invalid', `atSeq must be the number of an entry, 0 or more, not ${String(atSeq)}. Take \`seq\` of an event.`, { details: { option: 'atSeq' } });
+  }
+  return viewSession(session, key, { atSeq });
+}
+
+/** Changes what the context holds; the record keeps everything, and `events()` shows it as before. */
+export async function editContext(config: AgentConfig, key: FullSessionKey, change: (context: readonly MsgData[]) => ContextEdit | undefined): Promise<void> {
+  const journal = await openJournal(config.session, key, journalOptions(config));
+  try {
+    const edit = change(journal.context());
+    if (edit === undefined) return;
+    if (edit.op === 'delete') checkClosed(journal.openReply()?.message.id, edit.id);
+    journal.edit(edit);
+    await journal.flush('input');
+  } finally {
+    await journal.release();
+  }
+}
+
+function checkClosed(open: string | undefined, deleted: string): void {
+  if (open !== deleted) return;
+  throw new AgentScopeError('agent/reply-open', 'The message is a reply that is open still. Let it end first: answer its questions, or say something new.', { details: { replyId: open } });
+}
