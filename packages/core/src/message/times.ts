@@ -32,6 +32,8 @@ export function pythonTime(time: string): string {
   const parts = PARTS.exec(time);
   if (parts === null) return time;
   const [, date = '', clock = '', fraction = '', zone = ''] = parts;
-  const seconds = zone === '' || zone === 'Z' ? `${date}T${clock}` : isoTime(Date.parse(`${date}T${clock}${zone}`)).slice(0, 19);
-  return fraction === '' ? seconds : `${seconds}.${fraction}`;
+  const digits = fraction === '' ? '' : `.${fraction}`;
+  if (zone === '' || zone === 'Z') return `${date}T${clock}${digits}`;
+  const utc = Date.parse(`${date}T${clock}${zone}`);
+  return Number.isNaN(utc) ? time : `${isoTime(utc).slice(0, 19)}${digits}`;
 }

@@ -15,7 +15,7 @@ export function blocksToPython2(blocks: readonly ContentBlock[], owner: PythonOw
 
 /** A block as Python 2 prints it. Media of every kind is `data` there; pixel and frame hints are lost. */
 export function blockToPython2(block: ContentBlock, owner: PythonOwner, index = 0): JsonObject {
-  const times = { created_at: block.createdAt === undefined ? owner.createdAt : pythonTime(block.createdAt), finished_at: block.finishedAt === undefined ? null : pythonTime(block.finishedAt) };
+  const times = { created_at: block.createdAt === undefined ? owner.createdAt : blockTime(block.createdAt), finished_at: block.finishedAt === undefined ? null : blockTime(block.finishedAt) };
   const id = (own: string | undefined): string => own || `${owner.id}-${index}`;
   switch (block.type) {
     case 'text':
@@ -37,6 +37,11 @@ export function blockToPython2(block: ContentBlock, owner: PythonOwner, index = 
     default:
       return block satisfies never; // kept as read, by { unknown: 'keep' }
   }
+}
+
+/** With a `T` it came from Python, and goes back as it was. */
+function blockTime(time: string): string {
+  return time.charAt(10) === 'T' ? time : pythonTime(time);
 }
 
 /** Python requires a media type: guessed from the extension, then from the kind of the block. */
