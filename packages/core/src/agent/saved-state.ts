@@ -14,15 +14,18 @@ export interface StateOf {
   readonly agentName: string;
 }
 
+/** Members of the state that are kept for each agent. */
+export type ContextMember = 'permissionContext' | 'toolContext' | 'tasksContext' | 'planModeContext';
+
 /** Named values that begin so are the library's own. */
 const OWN = 'agentscope:';
 /** Members of other dialects, as they came. */
 const EXTRA = `${OWN}extra`;
 /** Each is a named value, with the agent's name behind it. */
-const CONTEXTS = { permissionContext: `${OWN}permission/`, toolContext: `${OWN}tools/`, tasksContext: `${OWN}tasks/`, planModeContext: `${OWN}plan/` } as const;
+const CONTEXTS: Readonly<Record<ContextMember, string>> = { permissionContext: `${OWN}permission/`, toolContext: `${OWN}tools/`, tasksContext: `${OWN}tasks/`, planModeContext: `${OWN}plan/` };
 
 /** Name of the value that holds a member of the state for an agent. */
-export function contextName(member: keyof typeof CONTEXTS, agentName: string): string {
+export function contextName(member: ContextMember, agentName: string): string {
   return CONTEXTS[member] + agentName;
 }
 
@@ -31,7 +34,7 @@ export function stateOf(view: SessionView, { key, agentName }: StateOf): AgentSt
   const open = view.openReply();
   const context = view.context();
   const summary = view.state(SUMMARY);
-  const contexts = Object.keys(CONTEXTS).map((member) => [member, view.state(contextName(member as keyof typeof CONTEXTS, agentName))] as const);
+  const contexts = Object.keys(CONTEXTS).map((member) => [member, view.state(contextName(member as ContextMember, agentName))] as const);
   const extra = view.state(EXTRA);
   return createAgentState({
     sessionId: key.sessionId,
@@ -52,7 +55,7 @@ export function valuesOf(state: AgentState, agentName: string): ReadonlyMap<stri
   if (state.summary !== '') values.set(SUMMARY, state.summary);
   if (Object.keys(extra).length > 0) values.set(EXTRA, extra);
   const fresh = createAgentState({ sessionId: '' });
-  for (const member of Object.keys(CONTEXTS) as (keyof typeof CONTEXTS)[]) {
+  for (const member of Object.keys(CONTEXTS) as ContextMember[]) {
     const value = state[member];
     if (value !== undefined && JSON.stringify(value) !== JSON.stringify(fresh[member])) values.set(contextName(member, agentName), value);
   }
