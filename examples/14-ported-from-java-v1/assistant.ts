@@ -1,0 +1,30 @@
+// A program of AgentScope Java 1, line by line: message, tool class, agent with a memory, session manager.
+// With OPENAI_API_KEY it talks to that API; without, a script stands in for the model.
+import { defineTool, InMemoryMemory, Msg, ReActAgent, SessionManager, Toolkit, UserMessage } from '@agentscope/core';
+import { OpenAIChatModel } from '@agentscope/core/provider/openai';
+import { JsonSession } from '@agentscope/core/store/file';
+import { z } from 'zod';
+import { script } from './script.ts';
+
+const msg = new Msg({ name: 'user', content: process.argv[2] ?? "What's the weather like in Beijing today?" });
+const imgMsg = new UserMessage('user', ['What is in this image?', { type: 'image', source: { type: 'url', url: 'https://example.com/photo.jpg' } }]);
+
+class WeatherService { // @Tool on a method becomes a property
+  getWeather = defineTool({
+    name: 'get_weather',
+    description: 'Get weather for a specified city',
+    input: z.object({ city: z.string().describe('City name') }),
+    readOnly: true,
+    execute: ({ city }) => `${city}: Sunny, 25°C`,
+  });
+}
+const toolkit = new Toolkit();
+toolkit.registerTool(new WeatherService());
+
+const model = process.env['OPENAI_API_KEY'] === undefined ? script : new OpenAIChatModel({ modelName: 'gpt-5.5' });
+const agent = new ReActAgent({ name: 'Assistant', sysPrompt: 'You are a helpful assistant.', model, toolkit, memory: new InMemoryMemory() });
+
+const known = await SessionManager.forSessionId('user123').withSession(new JsonSession('sessions')).addComponent(agent).loadIfExists();
+const response = await agent.call(msg);
+console.log(known ? 'known:' : 'new:', response.getTextContent(), response.generateReason, imgMsg.hasContentBlocks('image'));
+await SessionManager.forSessionId('user123').withSession(new JsonSession('sessions')).addComponent(agent).saveSession();
