@@ -1,3 +1,5 @@
+export { CACHE_CONTROL_KEY, cacheControlOf, readCacheControl } from './cache-control.ts';
+export type { CacheControl } from './cache-control.ts';
 export type { FormatOptions, Formatter, FormatterTool } from './formatter.ts';
 export { isMedia, mediaKindOf, mediaNote, mediaTypeOf } from './media.ts';
 export type { MediaKind } from './media.ts';
@@ -5,5 +7,5 @@ export { toolNames } from './names.ts';
 export type { NameMap } from './names.ts';
 export { isBlank, wellFormedJson } from './text.ts';
 export { createTurnCutter, GO_ON } from './turns.ts';
-export type { TurnRules } from './turns.ts';
+export type { TurnCutter, TurnRules } from './turns.ts';
 export type { AssistantTurn, SystemTurn, ToolTurn, Turn, TurnCall, TurnResult, UserTurn } from './turn.ts';

@@ -1,4 +1,5 @@
 import type { ContentBlock, MediaBlock, TextBlock, ToolResultBlock, ToolResultState } from '../message/index.ts';
+import { cacheControlOf } from './cache-control.ts';
 import { isMedia, mediaKindOf, mediaNote, mediaTypeOf } from './media.ts';
 import type { Round } from './rounds.ts';
 import { isBlank } from './text.ts';
@@ -21,7 +22,7 @@ export function repairedResults(round: Round, calls: readonly TurnCall[], { prom
       promoted.push(text(`${label} (${call.name}):`), part);
       return text(`[${mediaTypeOf(part) || mediaKindOf(part)}, shown below as ${label}]`);
     });
-    return { id: call.id, name: call.name, state: block?.state ?? 'interrupted', content };
+    return { id: call.id, name: call.name, state: block?.state ?? 'interrupted', content, cacheControl: block && cacheControlOf(block) };
   });
   const turn: ToolTurn = { role: 'tool', results };
   if (promoted.length === 0) return [turn];

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../internal/index.ts';
 import type { MediaBlock, Metadata, TextBlock, ThinkingBlock, ToolResultState, ToolUseBlock } from '../message/index.ts';
+import type { CacheControl } from './cache-control.ts';
 
 /** What a provider is told, in its order: every call is answered, directly after the turn that made it. */
 export type Turn = SystemTurn | UserTurn | AssistantTurn | ToolTurn;
@@ -7,6 +8,8 @@ export type Turn = SystemTurn | UserTurn | AssistantTurn | ToolTurn;
 export interface SystemTurn {
   readonly role: 'system';
   readonly text: string;
+  /** As its last block that says something asks for it. */
+  readonly cacheControl?: CacheControl | undefined;
 }
 
 export interface UserTurn {
@@ -52,4 +55,5 @@ export interface TurnResult {
   readonly state: ToolResultState;
   /** Never empty: a result without output says so. */
   readonly content: readonly (TextBlock | MediaBlock)[];
+  readonly cacheControl?: CacheControl | undefined;
 }
