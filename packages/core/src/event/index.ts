@@ -7,3 +7,4 @@ export { translateEvents } from './translate.ts';
 export type { TranslateOptions } from './translate.ts';
 export { parseEvent, toJava2, toPython2 } from './wire.ts';
 export { REWIND } from './fold/rewind.ts';
+export { base64Of, base64Pieces } from './fold/base64-pieces.ts';

@@ -37,13 +37,16 @@ export interface ModelRequest {
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'pause' | 'error' | 'other';
 
 interface IncrementBase {
-  /** Number of the block in this call. It never changes its block; blocks open in the order their first increment comes. */
+  /**
+   * Number of the block in this call; blocks open in the order their first increment comes. At most one text, thinking or data block is
+   * open: the number of one that has ended opens a new block. Calls stay open beside it and beside each other.
+   */
   readonly index: number;
   /** The model's id of the block, where it has one. */
   readonly id?: string;
   /** Provider-private facts (signatures, encrypted reasoning): merged into the block's metadata (WIRE F23). */
   readonly metadata?: Metadata;
-  /** Nothing more comes for this block. Optional: the end of the stream, or another text, thinking or data block, says it too. */
+  /** Nothing more comes for this block. Optional: the end of the stream says it too, and of a text, thinking or data block the next block of any kind. */
   readonly done?: boolean;
 }
 export interface TextIncrement extends IncrementBase {

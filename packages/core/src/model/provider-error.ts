@@ -79,6 +79,7 @@ const SUMMARIES: Readonly<Record<ModelErrorCode, string>> = {
   'model/timeout': 'took too long',
   'model/network': 'could not be reached',
   'model/bad-stream': 'broke its answer off',
+  'model/failed': 'failed',
   'model/empty-answer': 'answered nothing',
 };
 

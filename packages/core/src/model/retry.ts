@@ -57,7 +57,7 @@ export function retrying(open: () => AsyncIterable<ChatResponseChunk>, options: 
 }
 
 /** Every `model/…` error says whether the same request may succeed later. */
-export function isRetryable(error: AgentScopeError): boolean {
+function isRetryable(error: AgentScopeError): boolean {
   return (error.details as Partial<ModelFacts>).retryable === true;
 }
 

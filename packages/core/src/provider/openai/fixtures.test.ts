@@ -6,7 +6,7 @@ import { playBytes, playServer } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
 import { Msg } from '../../message/index.ts';
 import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
-import { createCollector } from '../../model/index.ts';
+import { createCollector } from '../../model/collect.ts';
 import { OpenAIChatModel } from './model.ts';
 
 const shared = process.env['AGENTSCOPE_SHARED'] ?? fileURLToPath(new URL('../../../../../../shared', import.meta.url));

@@ -3,7 +3,7 @@ import { playBytes, playServer, sse } from '../../../test/play-server.ts';
 import type { Player } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
 import { Msg } from '../../message/index.ts';
-import { createCollector } from '../../model/index.ts';
+import { createCollector } from '../../model/collect.ts';
 import type { ChatResponse, ModelRequest } from '../../model/index.ts';
 import { OpenAIChatFormatter } from './formatter.ts';
 import { OpenAIChatModel } from './model.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sse } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
 import { toolNames } from '../../formatter/index.ts';
-import { createCollector } from '../../model/index.ts';
+import { createCollector } from '../../model/collect.ts';
 import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
 import { createDecoder } from './response.ts';
 
@@ -96,7 +96,7 @@ test('ids that are empty, repeated, late or changing; names that are repeated or
 });
 
 test('C018 arguments that are empty, blank, missing, null, an object or a text', () => {
-  for (const [args, content] of [['', ''], ['  ', '  '], [undefined, ''], [null, ''], [{}, '{}'], ['{}', '{}']] as const) {
+  for (const [args, content] of [['', '{}'], ['  ', '  '], [undefined, '{}'], [null, '{}'], [{}, '{}'], ['{}', '{}']] as const) {
     expect(decode(calls({ index: 0, id: 'a', function: { name: 'f', arguments: args } }), stop).content).toEqual([toolUse('a', 'f', content, {})]);
   }
 });
@@ -109,7 +109,7 @@ test('C023 a call ends with the answer, not where its text happens to parse', ()
 });
 
 test('C024 two calls with one id stay two calls', () => {
-  expect(decode(calls({ index: 0, id: 'x', function: { name: 'f', arguments: '{"n":1}' } }), calls({ index: 1, id: 'x', function: { name: 'f', arguments: '{"n":2}' } }), stop).content).toEqual([toolUse('x', 'f', '{"n":1}', { n: 1 }), toolUse('x', 'f', '{"n":2}', { n: 2 })]);
+  expect(decode(calls({ index: 0, id: 'x', function: { name: 'f', arguments: '{"n":1}' } }), calls({ index: 1, id: 'x', function: { name: 'f', arguments: '{"n":2}' } }), stop).content).toEqual([toolUse('x', 'f', '{"n":1}', { n: 1 }), toolUse('x_2', 'f', '{"n":2}', { n: 2 })]);
   const list = [1, 2].map((n) => ({ id: 'x', function: { name: 'f', arguments: `{"n":${n}}` } }));
   expect(decodeText(JSON.stringify({ choices: [{ message: { tool_calls: list }, finish_reason: 'tool_calls' }] })).content).toHaveLength(2);
 });

@@ -1,0 +1,129 @@
+import { AgentScopeError } from '../../error/index.ts';
+import { isObject, SseCutter } from '../../internal/index.ts';
+import type { SseFrame } from '../../internal/index.ts';
+import type { ChatResponseChunk } from '../../model/index.ts';
+import type { Decoder } from './read-stream.ts';
+
+/** What is known of an answer before its body. */
+export interface AnswerFacts {
+  readonly provider: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The key of the request, taken out of what an error says. */
+  readonly key?: string | undefined;
+}
+
+/** One answer of one provider while it grows: parsed frames, or one whole body, in; increments out. Knows nothing of bytes. */
+export interface FrameReader {
+  /** Increments wait to be taken. */
+  readonly hasNews: boolean;
+  /** Nothing that may still come matters. */
+  readonly complete: boolean;
+  /** One frame of a stream. @throws AgentScopeError for an error frame. */
+  frame(frame: Record<string, unknown>): void;
+  /** A body that is one JSON text, an object or a list. */
+  whole(body: unknown): void;
+  /** Takes what came since the last time. */
+  take(): ChatResponseChunk | undefined;
+  /** The last chunk: whatever is left, and how it ended. @throws AgentScopeError `model/bad-stream` where it did not end. */
+  last(): ChatResponseChunk;
+}
+
+/**
+ * Bytes to chunks for answers that come as server-sent events whose data are JSON objects, or as one JSON text: a body that begins
+ * with a brace or a bracket is the latter, whatever its headers say.
+ */
+export class FrameDecoder implements Decoder {
+  done = false;
+  failure: Error | undefined;
+  readonly #reader: FrameReader;
+  readonly #facts: AnswerFacts;
+  readonly #cutter = new SseCutter();
+  /** Set once the first byte that is no blank has told. */
+  #json: { readonly decoder: TextDecoder; text: string } | undefined;
+  #told = false;
+
+  constructor(reader: FrameReader, facts: AnswerFacts) {
+    this.#reader = reader;
+    this.#facts = facts;
+  }
+
+  push(bytes: Uint8Array): ChatResponseChunk | undefined {
+    if (!this.#told) this.#tell(bytes);
+    if (this.#json !== undefined) {
+      this.#json.text += this.#json.decoder.decode(bytes, { stream: true });
+      return undefined;
+    }
+    return this.#frames(this.#cutter.push(bytes));
+  }
+
+  end(): ChatResponseChunk | undefined {
+    if (this.#json !== undefined) return this.#whole(this.#json.text + this.#json.decoder.decode());
+    const { frame, cut } = this.#cutter.end();
+    if (cut !== undefined) throw brokenAnswer(this.#facts, 'The connection ended in the middle of a line.');
+    const chunk = frame === undefined ? undefined : this.#frames([frame]);
+    return this.done || this.failure !== undefined ? chunk : joined(chunk, this.#last());
+  }
+
+  #tell(bytes: Uint8Array): void {
+    const first = bytes.find((byte) => byte > 32);
+    if (first === undefined) return;
+    this.#told = true;
+    if (first === 0x7b || first === 0x5b) this.#json = { decoder: new TextDecoder(), text: '' };
+  }
+
+  /** All frames of one network read make one chunk. What a read brought before an error is said before the error is thrown. */
+  #frames(frames: readonly SseFrame[]): ChatResponseChunk | undefined {
+    const reader = this.#reader;
+    try {
+      for (const { data } of frames) {
+        if (data === '[DONE]' || data.trim() === '') continue;
+        const frame = parseJson(data);
+        if (!isObject(frame)) throw brokenAnswer(this.#facts, 'A piece of it is not JSON.');
+        reader.frame(frame);
+        if (reader.complete) return this.#last();
+      }
+    } catch (error) {
+      if (!reader.hasNews || !(error instanceof Error)) throw error;
+      this.failure = error;
+    }
+    return reader.take();
+  }
+
+  #whole(text: string): ChatResponseChunk {
+    const body = parseJson(text);
+    if (typeof body !== 'object' || body === null) throw brokenAnswer(this.#facts, 'Its body is not JSON.');
+    this.#reader.whole(body);
+    return this.#last();
+  }
+
+  #last(): ChatResponseChunk {
+    const chunk = this.#reader.last();
+    this.done = true;
+    return chunk;
+  }
+}
+
+/** What a read brought, and the end behind it, as one chunk. */
+function joined(chunk: ChatResponseChunk | undefined, last: ChatResponseChunk): ChatResponseChunk {
+  return chunk === undefined ? last : { ...last, content: [...chunk.content, ...last.content] };
+}
+
+export function brokenAnswer({ provider, headers }: AnswerFacts, what: string): AgentScopeError {
+  const requestId = requestIdOf(headers);
+  return new AgentScopeError('model/bad-stream', `${provider} broke its answer off. ${what}`, {
+    details: { provider, retryable: true, ...(requestId === undefined ? {} : { requestId }) },
+  });
+}
+
+export function requestIdOf(headers: Headers): string | undefined {
+  return headers.get('x-request-id') ?? headers.get('request-id') ?? undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
