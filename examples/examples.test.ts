@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** Rows of the ledger that a program shows. */
-const ROWS: Readonly<Record<string, string>> = { '04-approve-a-tool': 'S0-068 ', '14-ported-from-java-v1': 'S4-043 S4-070 ' };
+const ROWS: Readonly<Record<string, string>> = { '04-approve-a-tool': 'S0-068 ', '14-ported-from-java-v1': 'S4-043 S4-070 ', '15-ported-from-java-v2': 'S0-027 S0-079 ' };
 
 describe.for(examples)('%s', (name) => {
   test(`${ROWS[name] ?? ''}compiles, runs, ends, and prints what its output.txt says`, { timeout: 2 * PROGRAM_MS + 5_000 }, async () => {
