@@ -1,5 +1,7 @@
 export { CACHE_CONTROL_KEY, cacheControlOf, readCacheControl } from './cache-control.ts';
 export type { CacheControl } from './cache-control.ts';
+export { cleanSchema, resolveRef } from './clean-schema.ts';
+export type { SchemaNode, SchemaRules } from './clean-schema.ts';
 export type { FormatOptions, Formatter, FormatterTool } from './formatter.ts';
 export { isMedia, mediaKindOf, mediaNote, mediaTypeOf } from './media.ts';
 export type { MediaKind } from './media.ts';
