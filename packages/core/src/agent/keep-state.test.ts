@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createFold } from '../event/index.ts';
-import type { JsonObject } from '../internal/index.ts';
 import { InMemoryMemory } from '../memory/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { UserMessage } from '../message/index.ts';
@@ -22,7 +21,7 @@ const count = defineTool({
   },
 });
 const ran: unknown[] = [];
-const remove = defineTool<JsonObject>({
+const remove = defineTool({
   name: 'remove',
   description: 'Removes.',
   input: { type: 'object' },

@@ -1,3 +1,5 @@
+import { CONTEXT_EDIT, toContextEdit } from './context-edit.ts';
+import type { ContextEdit } from './context-edit.ts';
 import type { FullSessionKey, JournalEntry } from './entry.ts';
 import { keyText } from './key.ts';
 import { lastSeqOf } from './merge-deltas.ts';
@@ -37,7 +39,13 @@ export function inOrder<T extends { readonly key: FullSessionKey }>(all: readonl
 }
 
 function unfinishedBy(entry: JournalEntry): boolean | undefined {
+  if (entry.kind === 'state' && entry.name === CONTEXT_EDIT) return unfinishedByEdit(toContextEdit(entry.value));
   if (entry.kind !== 'event' || entry.event.source !== undefined) return undefined;
   if (entry.event.type === 'AGENT_START') return true;
   return entry.event.type === 'AGENT_END' ? false : undefined;
+}
+
+/** A state that was loaded takes the place of a reply that was cut off, and may bring another one. */
+function unfinishedByEdit(edit: ContextEdit | undefined): boolean | undefined {
+  return edit?.op === 'import' && edit.replaces === true ? (edit.open?.running ?? false) : undefined;
 }

@@ -1,4 +1,3 @@
-import type { AgentEvent } from '../event/index.ts';
 import type { JsonObject } from '../internal/index.ts';
 import { CONTEXT_EDIT, importedSnapshot } from './context-edit.ts';
 import { parseCursor, START, toCursor } from './cursor.ts';

@@ -85,14 +85,13 @@ test('a component added later stays as it is while the others are loaded', async
   expect([old.value, added.value]).toEqual([1, 9]);
 });
 
-test('`await using` saves at the end', async () => {
+test('disposing of it saves, as `await using` does', async () => {
   const store = new InMemorySession();
-  {
-    const counter = new Counter(1);
-    await using manager = SessionManager.forSessionId('s').withSession(store).addComponent(counter);
-    expect(await manager.sessionExists()).toBe(false);
-    counter.value = 5;
-  }
+  const counter = new Counter(1);
+  const manager = SessionManager.forSessionId('s').withSession(store).addComponent(counter);
+  counter.value = 5;
+  expect(await manager.sessionExists()).toBe(false);
+  await manager[Symbol.asyncDispose]();
   expect(await store.get({ sessionId: 's' }, 'counter')).toBe(5);
 });
 
