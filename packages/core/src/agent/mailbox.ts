@@ -20,6 +20,7 @@ export class Mailbox {
   readonly #onStop: (stop: StopRequest) => void;
   /** Ids that were read: an input waits in the inbox for its turn, and is no news. */
   readonly #known = new Set<string>();
+  readonly #done = new Set<string>();
   #hasNews = false;
   #looking = false;
   #leave: (() => void) | undefined;
@@ -52,17 +53,19 @@ export class Mailbox {
     return this.#hasNews;
   }
 
-  /** All that waits, those left before included. */
+  /** All that waits: what had its effect is left out, an input that waits for its turn is not. */
   async read(): Promise<Mail> {
     this.#hasNews = false;
     const items = await this.#store.inbox(this.#key);
     for (const { id } of items) this.#known.add(id);
-    return readMail(items);
+    return readMail(items.filter(({ id }) => !this.#done.has(id)));
   }
 
-  /** Takes items out; what they led to is durable. Should that fail, they are read again and have no second effect. */
+  /** Takes items out; what they led to is durable. Should that fail, the next run reads them again, and they have no second effect. */
   async done(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#store.acknowledge(this.#key, ids).catch(() => undefined);
+    if (ids.length === 0) return;
+    for (const id of ids) this.#done.add(id);
+    await this.#store.acknowledge(this.#key, ids).catch(() => undefined);
   }
 
   async #look(): Promise<void> {

@@ -72,14 +72,16 @@ export class ReplyLoop {
     return step.kind === 'finish' || step.kind === 'pause';
   }
 
-  /** What others said is taken in first; before the end once more, so that nothing said before it is overheard. */
+  /**
+   * What others said is taken in first. Where other processes may have said something, that is looked up before a model call and before
+   * the end, so that nothing said before is overheard.
+   */
   async #next(): Promise<Step> {
     if (this.#mailbox.hasNews) await this.#takeMail();
     await this.#noteStop();
-    const { config } = this.#reply;
+    const { config, signal } = this.#reply;
     const step = nextStep(this.#reply.message(), this.#reply.facts(), config);
-    const isLast = step.kind === 'finish' || step.kind === 'pause';
-    if (!isLast || !this.#mailbox.isShared || this.#reply.signal.aborted) return step;
+    if (!this.#mailbox.isShared || signal.aborted || step.kind === 'act' || step.kind === 'discard') return step;
     return (await this.#takeMail()) ? this.#next() : step;
   }
 
