@@ -62,7 +62,14 @@ export class FrameDecoder implements Decoder {
     const { frame, cut } = this.#cutter.end();
     if (cut !== undefined) throw brokenAnswer(this.#facts, 'The connection ended in the middle of a line.');
     const chunk = frame === undefined ? undefined : this.#frames([frame]);
-    return this.done || this.failure !== undefined ? chunk : joined(chunk, this.#last());
+    if (this.done || this.failure !== undefined) return chunk;
+    try {
+      return joined(chunk, this.#last());
+    } catch (error) {
+      if (chunk === undefined || !(error instanceof Error)) throw error;
+      this.failure = error;
+      return chunk;
+    }
   }
 
   #tell(bytes: Uint8Array): void {
