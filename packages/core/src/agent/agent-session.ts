@@ -9,7 +9,7 @@ import { approve, deny, provide } from './answers.ts';
 import type { AgentCore } from './agent-core.ts';
 import { forkSession } from './fork.ts';
 import type { ForkPoint } from './fork.ts';
-import { importInto } from './keep-state.ts';
+import { importInto, refillMemory } from './keep-state.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 import { stateOf } from './saved-state.ts';
 import { editContext, viewAt } from './time-travel.ts';
@@ -147,7 +147,9 @@ export class AgentSession implements Agent {
    * @throws AgentScopeError `session/conflict` when the given id is taken; `config/invalid` for a message that is not in the context
    */
   async fork(at?: ForkPoint, { sessionId }: { sessionId?: string | undefined } = {}): Promise<AgentSession> {
-    return new AgentSession(this.#core, await forkSession(this.#core.config, this.#key, { at, sessionId }));
+    const key = await forkSession(this.#core.config, this.#key, { at, sessionId });
+    await refillMemory(this.#core, key);
+    return new AgentSession(this.#core, key);
   }
 
   /**
@@ -156,6 +158,7 @@ export class AgentSession implements Agent {
    */
   async clearContext(): Promise<void> {
     await editContext(this.#core.config, this.#key, () => ({ op: 'clear' }));
+    await refillMemory(this.#core, this.#key);
   }
 
   /**

@@ -37,7 +37,13 @@ export async function loadAgent(core: AgentCore, place: StatePlace): Promise<boo
  */
 export async function importInto(core: AgentCore, key: FullSessionKey, state: AgentState): Promise<void> {
   await replaceConversation(core, key, { state, check: checkEmpty });
-  await core.config.memories?.of(key).replace(endedMessages(await core.read(key)));
+  await refillMemory(core, key);
+}
+
+/** The memory of a session whose context was made anew holds what that holds. */
+export async function refillMemory(core: AgentCore, key: FullSessionKey): Promise<void> {
+  const { memories } = core.config;
+  if (memories?.serves(key)) await memories.of(key).replace(endedMessages(await core.read(key)));
 }
 
 interface Replacement {

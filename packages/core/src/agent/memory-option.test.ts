@@ -125,3 +125,16 @@ test('a message that is in the memory already is not added again', async () => {
   await new ReActAgent({ name: 'a', model: scriptedModel('x'), memory }).call(msg);
   expect(texts(memory.getMessages())).toEqual(['hi', 'x']);
 });
+
+test('a branch begins with what the conversation held, and clearing the context clears the memory', async () => {
+  const agent = new ReActAgent({ name: 'a', model: scriptedModel('1', '2', '3'), memory: () => new InMemoryMemory() });
+  const session = agent.session({ sessionId: 's' });
+  await session.call('one');
+  await session.call('two');
+  const [, , second] = await session.messages();
+  const branch = await session.fork({ before: second?.id ?? '' });
+  await branch.call('instead');
+  expect(texts(await branch.memory.getMessages())).toEqual(['one', '1', 'instead', '3']);
+  await session.clearContext();
+  expect([texts(await session.memory.getMessages()), texts(await branch.messages())]).toEqual([[], ['one', '1', 'instead', '3']]);
+});

@@ -11,6 +11,8 @@ export type MemoryOption = Memory | ((key: FullSessionKey) => Memory);
 export interface Memories {
   /** To give on to a changed copy of the agent: it finds the same memories. */
   readonly option: MemoryOption;
+  /** False for a session the memory is not for. */
+  serves(key: FullSessionKey): boolean;
   /** @throws AgentScopeError `config/invalid` for another session than the default one, where the option is one memory */
   of(key: FullSessionKey): SessionMemory;
 }
@@ -23,11 +25,13 @@ export function createMemories(given: MemoryOption, defaultSessionId: string): M
     kept.set(memory, found);
     return found;
   };
+  const serves = (key: FullSessionKey): boolean => typeof option === 'function' || (key.userId === undefined && key.sessionId === defaultSessionId);
   return {
     option,
+    serves,
     of(key) {
       if (typeof option === 'function') return keep(option(key));
-      if (key.userId === undefined && key.sessionId === defaultSessionId) return keep(option);
+      if (serves(key)) return keep(option);
       throw new AgentScopeError('config/invalid', 'The option `memory` is one memory, so it serves the default session only. Pass a function that makes one for each session: memory: () => new InMemoryMemory().', {
         details: { option: 'memory' },
       });
