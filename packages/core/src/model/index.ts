@@ -4,6 +4,7 @@ export type { ChatModelPiece, ChatModelSpec } from './define.ts';
 export type { ModelErrorCode, SaidError } from './error-kind.ts';
 export { withFallback } from './fallback.ts';
 export { checkIncrement } from './increment.ts';
+export type { LoadedMedia, MediaPolicy } from './media-policy.ts';
 export type * from './model.ts';
 export type { ChatModelOptions } from './options.ts';
 export { providerError, readError } from './provider-error.ts';

@@ -12,9 +12,16 @@ export interface GenerateOptions {
   readonly thinkingBudget?: number;
   readonly reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high' | (string & {});
   readonly parallelToolCalls?: boolean;
+  /**
+   * Where a provider remembers prompts on request only: marks the system prompt and the end of the conversation, and says for how long
+   * (`true` is `'5m'`). Single blocks are marked by their metadata `_cache_control`. Others remember by themselves and ignore it.
+   */
+  readonly cacheControl?: boolean | '5m' | '1h';
   /** Merged into the request body as it is: the way to what we did not model. */
   readonly additionalBodyParams?: JsonObject;
   readonly additionalHeaders?: Readonly<Record<string, string>>;
+  /** Added to the address of the request. */
+  readonly additionalQueryParams?: Readonly<Record<string, string>>;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };

@@ -1,5 +1,6 @@
 import type { Formatter } from '../formatter/index.ts';
 import type { Awaitable } from '../internal/index.ts';
+import type { MediaPolicy } from './media-policy.ts';
 import type { GenerateOptions } from './model.ts';
 
 /** What every provider's model takes. */
@@ -24,9 +25,13 @@ export interface ChatModelOptions {
   readonly fetch?: typeof globalThis.fetch;
   /**
    * Milliseconds without a byte before a try fails with `model/timeout`. Default 60 000; `Infinity` turns it off. Any byte counts as
-   * life, keep-alive comments too. There is no limit on the whole.
+   * life, keep-alive comments too.
    */
   readonly timeoutMs?: number;
+  /** Milliseconds for the whole of a try, from the request to the last byte, whatever comes. Past it: `model/timeout`. Default: no limit. */
+  readonly totalTimeoutMs?: number;
+  /** What may be downloaded where the provider wants bytes. */
+  readonly media?: MediaPolicy;
   /** Further tries after a failure that may pass, before the first content only. Default 2. */
   readonly maxRetries?: number;
 }

@@ -1,7 +1,11 @@
 export { scopedStream } from './call-scope.ts';
 export type { CallScope, ChunkSource, ScopeOptions } from './call-scope.ts';
+export { brokenAnswer, FrameDecoder, requestIdOf } from './frame-decoder.ts';
+export type { AnswerFacts, FrameReader } from './frame-decoder.ts';
 export { networkError, send, timeoutError } from './http.ts';
 export type { Sending } from './http.ts';
+export { createMediaInliner } from './media/inline-media.ts';
+export type { InlinerOptions, MediaInliner } from './media/inline-media.ts';
 export { readChunks } from './read-stream.ts';
 export type { Decoder, Reading } from './read-stream.ts';
 export { endpointUrl, readEnv, readKey } from './settings.ts';

@@ -1,10 +1,10 @@
 import { AgentScopeError } from '../../error/index.ts';
 import type { ChatModelOptions } from '../../model/index.ts';
 
-/** A variable of the environment; nothing in a browser, and where it is empty. */
+/** A variable of the environment, trimmed; nothing in a browser, and where it is empty or blank. */
 export function readEnv(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[name] || undefined;
+  return process?.env?.[name]?.trim() || undefined;
 }
 
 /** A key ready for a header, and the variable it came from, if it did. */
