@@ -85,7 +85,7 @@ class Drafts {
 
   #block(increment: Increment): Draft {
     const { type, index } = increment;
-    if (this.#open?.index !== index || this.#open.type !== type) this.#open = this.#begin(increment);
+    if (this.#open === undefined || this.#open.index !== index || this.#open.type !== type) this.#open = this.#begin(increment);
     return this.#open;
   }
 

@@ -64,7 +64,7 @@ test('a registry resolves exact ids, words before the colon, and patterns; the n
   expect(await registry.resolve('echo:mine')).toBe(mine);
   for (const id of ['echo:a:b', 'x-1', 'x-2', 'demo:one']) await registry.resolve(id);
   expect(asked).toEqual(['new a:b', 'x 1', 'x 2', 'demo demo:one']);
-  for (const [id, words] of [['nope:x', ['nope:x', 'echo:<name> (key: ECHO_KEY)', 'demo:one']], ['gpt-5', ['openai:gpt-5', 'OPENAI_API_KEY']], ['', ['empty']], ['echo:', ['names no model']], ['demo:two', ['demo:two']]] as const) {
+  for (const [id, words] of [['nope:x', ['nope:x', 'echo:<name> (key: ECHO_KEY)', 'demo:one']], ['gpt-5', ['openai:gpt-5', 'OPENAI_API_KEY']], ['', ['empty']], ['echo:', ['names no model', '"echo:<name>"']], ['Echo', ['"echo:<name>"']], ['demo', ['"demo:one"']], ['demo:', ['"demo:one"']], ['other:', ['names no model']], ['demo:two', ['demo:two']]] as const) {
     const error = await registry.resolve(id).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'config/invalid', details: { option: 'model' } });
     for (const word of words) expect(String(error)).toContain(word);

@@ -16,6 +16,8 @@ export interface ProviderFailure {
   readonly variable?: string | undefined;
   /** Taken out of the provider's message, should it echo it. */
   readonly key?: string | undefined;
+  /** Host and path of the request, said where the body does not say what was wrong: the address may be. */
+  readonly place?: string | undefined;
   readonly clock?: () => number;
 }
 
@@ -83,9 +85,11 @@ const SUMMARIES: Readonly<Record<ModelErrorCode, string>> = {
   'model/empty-answer': 'answered nothing',
 };
 
-function describe({ provider, status, variable, key }: ProviderFailure, code: ModelErrorCode, said: SaidError | undefined): string {
-  const start = `${provider} ${SUMMARIES[code]}${status === undefined ? '' : ` (HTTP ${status})`}.`;
+function describe({ provider, status, variable, key, place }: ProviderFailure, code: ModelErrorCode, said: SaidError | undefined): string {
+  // An error inside of an answer that began well: its status tells nothing of it.
+  const start = `${provider} ${SUMMARIES[code]}${status === undefined || status < 400 ? '' : ` (HTTP ${status})`}.`;
   if (code === 'model/auth') return `${start} The key came from ${variable ?? 'the option "apiKey" or a header'}; check that it is valid for this address.`;
+  if (said?.message === undefined && code === 'model/bad-request' && place !== undefined) return `${start} It did not say why. The request went to ${place}; check the address.`;
   return said?.message === undefined ? start : `${start} It said: ${withoutKeys(said.message, key).slice(0, 400)}`;
 }
 

@@ -44,7 +44,18 @@ export class ModelRegistryStore {
       const name = nameIn(id, pattern);
       if (name !== undefined) return factory(name);
     }
-    throw new AgentScopeError('config/invalid', `${unknownText(id)} ${this.#knownText()}`, { details: { option: 'model' } });
+    throw new AgentScopeError('config/invalid', `${this.#unknownText(id)} ${this.#knownText()}`, { details: { option: 'model' } });
+  }
+
+  #unknownText(id: string): string {
+    if (id.trim() === '') return 'The model id is empty; it reads "<provider>:<name>".';
+    const provider = id.trim().replace(/:$/, '').toLowerCase();
+    const ids = [...this.#factories.map(({ pattern }) => patternText(pattern)), ...this.#models.keys()];
+    const ownId = ids.find((known) => known.split(':', 1)[0] === provider);
+    if (ownId !== undefined) return `"${id}" names no model of its provider; an id of it reads "${ownId}".`;
+    if (id.endsWith(':')) return `"${id}" names no model; a model id reads "<provider>:<name>".`;
+    if (!id.includes(':')) return `"${id}" names no provider; a model id reads "<provider>:<name>", for example "openai:${id}" with the key in OPENAI_API_KEY.`;
+    return `No provider is known for the model "${id}".`;
   }
 
   #knownText(): string {
@@ -65,11 +76,4 @@ function nameIn(id: string, pattern: string | RegExp): string | undefined {
 
 function patternText(pattern: string | RegExp): string {
   return typeof pattern !== 'string' ? String(pattern) : pattern.includes(':') ? pattern : `${pattern}:<name>`;
-}
-
-function unknownText(id: string): string {
-  if (id.trim() === '') return 'The model id is empty; it reads "<provider>:<name>".';
-  if (!id.includes(':')) return `"${id}" names no provider; a model id reads "<provider>:<name>", for example "openai:${id}" with the key in OPENAI_API_KEY.`;
-  if (id.endsWith(':')) return `"${id}" names no model; a model id reads "<provider>:<name>".`;
-  return `No provider is known for the model "${id}".`;
 }

@@ -300,3 +300,73 @@ test('a body in odd pieces, and errors in it, end in an answer or a typed error,
     expect(AgentScopeError.is(error) ? error.code : error).toBe(code);
   }
 });
+
+test('a page in place of an answer is told as what it is, with its address and without the query', async () => {
+  const page = '<!doctype html><title>Sign in</title>';
+  for (const [body, type] of [[page, 'text/html; charset=utf-8'], [`\n\n  ${page}`, 'text/html'], [page, 'text/plain'], ['Hello there', 'text/plain'], ['%PDF-1.7', 'application/octet-stream']] as const) {
+    const server = await playServer(playBytes(body.match(/.{1,5}/gs) ?? [], { type }));
+    const base = new URL(server.baseUrl);
+    const thrown = await failure(() => model(`${base.origin}/wrong?api-key=${KEY}`, { maxRetries: 2 }).call(request));
+    expect(thrown).toMatchObject({ code: 'model/bad-request', details: { provider: 'openai', retryable: false } });
+    expect(thrown.message).toContain(`${base.host}/wrong/chat/completions answered with ${type.split(';')[0]}`);
+    expect(thrown.message).not.toContain(KEY);
+    expect(thrown.message).not.toContain('Sign in');
+    expect(server.requests).toHaveLength(1);
+    await vi.waitFor(() => expect(server.open()).toBe(0));
+  }
+});
+
+test('an answer whose headers say nothing of it is read all the same', async () => {
+  const whole = JSON.stringify({ choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] });
+  for (const body of [hello, `\n\n${hello}`, `: hi\n\n${hello}`, `event: message\n${hello}`, `\ufeff${hello}`, whole, `  ${whole}`]) {
+    for (const type of ['text/html', 'text/plain', 'application/octet-stream']) {
+      const server = await playServer(playBytes(body.match(/.{1,9}/gs) ?? [], { type }));
+      expect(textOf(await model(server.baseUrl).call(request))).toBe('Hello');
+    }
+  }
+  const empty = await playServer(playBytes([], { type: 'text/html' }));
+  expect((await failure(() => model(empty.baseUrl).call(request))).code).toBe('model/bad-stream');
+});
+
+test('a connection that breaks before an unlabelled answer began is a network error, and silence there is a time-out', async () => {
+  const broken = await playServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' });
+    response.write(' ');
+    setTimeout(() => response.destroy(), 20);
+  });
+  expect((await failure(() => model(broken.baseUrl).call(request))).code).toBe('model/network');
+  const silent = await playServer((_request, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).write(' '));
+  expect((await failure(() => model(silent.baseUrl, { timeoutMs: 60 }).call(request))).code).toBe('model/timeout');
+  await vi.waitFor(() => expect(silent.open()).toBe(0));
+});
+
+test('an error in a stream that began well names no status; a refusal without words names the address', async () => {
+  const server = await playServer(playBytes([sse(delta({ content: 'x' }), { error: { message: 'q', code: 'insufficient_quota' } })]));
+  const { error } = await readAll(model(server.baseUrl).stream(request));
+  expect((error as Error).message).toMatch(/quota.*It said: q/);
+  expect((error as Error).message).not.toContain('HTTP');
+  const lost = await playServer(playBytes(['<h1>404</h1>'], { status: 404, type: 'text/html' }));
+  const thrown = await failure(() => model(`${lost.baseUrl}?api-key=${KEY}`).call(request));
+  expect(thrown.message).toContain(`(HTTP 404). It did not say why. The request went to ${new URL(lost.baseUrl).host}/v1/chat/completions;`);
+});
+
+test('of an error no more than 64 KiB is read', async () => {
+  const endless = await playServer(async (_request, response) => {
+    response.writeHead(503, { 'content-type': 'text/plain' });
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    while (!response.destroyed) if (!response.write('x'.repeat(16_384))) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), closed]);
+  });
+  expect((await failure(() => model(endless.baseUrl).call(request))).code).toBe('model/overloaded');
+  await vi.waitFor(() => expect(endless.open()).toBe(0));
+  const long = await playServer(playBytes([JSON.stringify({ error: { message: 'too many', code: 'rate_limit_exceeded', detail: 'x'.repeat(60_000) } })], { status: 400 }));
+  expect((await failure(() => model(long.baseUrl).call(request))).code).toBe('model/rate-limit');
+});
+
+test('a blank key in the environment is none', async () => {
+  vi.stubEnv('OPENAI_API_KEY', '  ');
+  try {
+    expect(await failure(() => new OpenAIChatModel({ modelName: 'm', baseUrl: 'http://127.0.0.1:9' }).call(request))).toMatchObject({ code: 'model/auth', message: expect.stringContaining('No key') as string });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
