@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonValue } from '../internal/index.ts';
 import { nothingSaved, stateOwner } from '../state/index.ts';
 import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
-import { Toolkit } from '../tool/index.ts';
+import { defineTool, Toolkit } from '../tool/index.ts';
 import { InMemorySession, SessionManager } from './index.ts';
 
 /** A component as a user would write it; it has no name but its class's. */
@@ -104,4 +104,9 @@ test('S4-068 a toolkit and a memory tell what was saved from nothing', async () 
   const toolkit = withGroups(true);
   await toolkit.loadFrom(store, 's');
   expect(activeOf(toolkit)).toEqual([['files', true], ['web', false]]);
+  toolkit.registerTool(defineTool({ name: 'fetch', description: '', execute: () => '' }), { group: 'web' });
+  expect(toolkit.getToolSchemas()).toEqual([]);
+  await store.save({ sessionId: 's' }, 'toolkit', { activated_groups: ['web'] });
+  await toolkit.loadFrom(store, 's');
+  expect(toolkit.getToolSchemas().map(({ name }) => name)).toEqual(['fetch']);
 });
