@@ -1,4 +1,4 @@
-import type { Awaitable, JsonValue } from '../internal/index.ts';
+import type { JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import { queueOf, SUMMARY } from '../session/index.ts';
@@ -69,14 +69,14 @@ export class ActiveReply implements Reply {
   }
 
   /** Inputs that came while the reply runs stand after it, and are for the next one. While it has said nothing, it is left out. */
-  messages(): Awaitable<readonly Msg[]> {
+  async messages(head: readonly Msg[] = []): Promise<() => readonly Msg[]> {
     const memory = this.config.memories?.of(this.key);
-    if (memory) return memory.shown(this.message());
-    const context = this.#journal.context();
-    const at = context.findLastIndex((msg) => msg.id === this.replyId);
-    const said = context[at]?.content.length !== 0;
+    if (memory) {
+      const shown = await memory.shown(this.message());
+      return () => [...head, ...shown];
+    }
     const summary = this.state(SUMMARY);
-    return [...(typeof summary === 'string' && summary !== '' ? [summaryMessage(summary)] : []), ...context.slice(0, said ? at + 1 : at)];
+    return this.#journal.shown(typeof summary === 'string' && summary !== '' ? [...head, summaryMessage(summary)] : head);
   }
 
   state(name: string): JsonValue | undefined {

@@ -1,7 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent, ModelCallEndFacts, ModelCallPurpose } from '../event/index.ts';
-import type { ChatUsage } from '../message/index.ts';
+import type { ChatUsage, Msg } from '../message/index.ts';
 import type { ChatResponseChunk, ModelRequest, ToolChoice } from '../model/index.ts';
 import { abortable } from './abortable.ts';
 import { BlockWriter } from './block-writer.ts';
@@ -44,10 +44,14 @@ export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCal
 
 async function requestOf(reply: Reply, toolChoice: ToolChoice | undefined): Promise<ModelRequest> {
   const { system, toolkit } = reply.config;
-  const messages = await reply.messages();
+  const list = await reply.messages(system ? [system] : []);
   const tools = toolkit.getToolSchemas();
+  let messages: readonly Msg[] | undefined;
   return {
-    messages: system ? [system, ...messages] : messages,
+    // A list of thousands costs more than the rest of the turn, and not every model looks at it.
+    get messages(): readonly Msg[] {
+      return (messages ??= list());
+    },
     tools: tools.length > 0 ? tools : undefined,
     toolChoice: tools.length > 0 ? toolChoice : undefined,
     options: reply.generateOptions,

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../event/index.ts';
-import type { Awaitable, JsonValue } from '../internal/index.ts';
+import type { JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import type { FullSessionKey } from '../session/index.ts';
@@ -25,8 +25,8 @@ export interface Reply {
   facts(): StepFacts;
   /** Steering messages that came and were not read; the next model call reads them. */
   steers(): readonly Msg[];
-  /** What the model is shown: the conversation up to and including this reply. */
-  messages(): Awaitable<readonly Msg[]>;
+  /** What the model is shown: the conversation up to and including this reply, as it is now; the list is made when it is asked for. */
+  messages(head?: readonly Msg[]): Promise<() => readonly Msg[]>;
   state(name: string): JsonValue | undefined;
   /** A change of the session's state, committed in one append with the next events. */
   stage(name: string, value: JsonValue): void;

@@ -109,6 +109,10 @@ export class Journal {
   context(): readonly Msg[] {
     return this.#fold.context();
   }
+  /** The context up to the newest reply, as it is now, made when it is asked for. */
+  shown(head?: readonly Msg[]): () => readonly Msg[] {
+    return this.#fold.shown(head);
+  }
   /** Which reply answered a message, and whether it ended for good. */
   replyFor(inputId: string): { readonly replyId: string; readonly closed: boolean } | undefined {
     return this.#fold.replyFor(inputId);

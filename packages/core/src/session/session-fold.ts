@@ -48,9 +48,10 @@ export class SessionFold {
   /** About how many bytes came since the newest snapshot, and how many that one has. */
   grown = 0;
   snapshotSize = 0;
-  readonly #messages: (Msg | MsgData)[] = [];
+  /** Another array whenever anything before the newest reply changes, so that what was promised of it stays true. */
+  #messages: (Msg | MsgData)[] = [];
   /** Beside each message. */
-  readonly #slots: Slot[] = [];
+  #slots: Slot[] = [];
   readonly #byId = new Map<string, Slot>();
   /** How many messages at the beginning are plain data still, as a snapshot brought them. */
   #plain = 0;
@@ -98,9 +99,27 @@ export class SessionFold {
   /** Inputs and replies in context order; the newest reply as folded so far. */
   context(): readonly Msg[] {
     this.#settle();
-    for (let i = 0; i < this.#plain; i++) this.#messages[i] = Msg.from(this.#messages[i] as MsgData);
-    this.#plain = 0;
+    this.#wrap();
     return this.#messages.slice() as Msg[];
+  }
+
+  /**
+   * The context up to and with the newest reply (without it while it has said nothing) as it is now, made when it is asked for: a
+   * long conversation is not copied where nobody looks at it.
+   */
+  shown(head: readonly Msg[] = []): () => readonly Msg[] {
+    this.#settle();
+    const messages = this.#messages;
+    const end = this.#newest?.index ?? messages.length;
+    const reply = messages[end];
+    const said = reply === undefined || reply.content.length === 0 ? [] : [Msg.from(reply)];
+    return () => {
+      if (messages === this.#messages) this.#wrap();
+      const before = messages.slice(0, end) as Msg[];
+      if (messages !== this.#messages) for (let i = 0; i < end; i++) before[i] = Msg.from(before[i] as MsgData);
+      before.push(...said);
+      return head.length === 0 ? before : head.concat(before);
+    };
   }
 
   /** The newest reply, unless it ended for good. */
@@ -260,6 +279,11 @@ export class SessionFold {
     this.#messages.push(msg);
     this.#byId.set(slot.id, slot);
   }
+  /** Makes of data what has methods. */
+  #wrap(): void {
+    for (let i = 0; i < this.#plain; i++) this.#messages[i] = Msg.from(this.#messages[i] as MsgData);
+    this.#plain = 0;
+  }
   /** Leaves the newest reply's message at its place. */
   #settle(): void {
     const message = this.#newest?.fold.message();
@@ -304,7 +328,7 @@ export class SessionFold {
     if (slot === undefined || seed === undefined) return;
     const fold = createFold({ seed, trusted: true });
     fold.apply(event);
-    this.#messages[index] = fold.message() ?? seed;
+    this.#messages = this.#messages.with(index, fold.message() ?? seed);
     slot.to = this.lastSeq;
     this.#lastEdit = this.lastSeq;
     if (event.type === 'AGENT_END') slot.closed = fold.facts().closed;
@@ -339,23 +363,23 @@ export class SessionFold {
   #remove(isGone: (slot: Slot, index: number) => boolean): void {
     this.#settle();
     const open = this.openReply() && this.#newest;
-    let kept = 0;
+    const messages: (Msg | MsgData)[] = [];
+    const slots: Slot[] = [];
     let plain = 0;
-    for (let i = 0; i < this.#slots.length; i++) {
-      const slot = this.#slots[i] as Slot;
+    for (const [i, slot] of this.#slots.entries()) {
       if (slot !== open?.slot && isGone(slot, i)) {
         this.#byId.delete(slot.id);
         this.#steers.delete(slot.id);
         if (slot === this.#newest?.slot) this.#newest = undefined;
         continue;
       }
-      if (slot === this.#newest?.slot) this.#newest.index = kept;
+      if (slot === this.#newest?.slot) this.#newest.index = slots.length;
       if (i < this.#plain) plain++;
-      this.#messages[kept] = this.#messages[i] as Msg | MsgData;
-      this.#slots[kept++] = slot;
+      messages.push(this.#messages[i] as Msg | MsgData);
+      slots.push(slot);
     }
-    this.#messages.length = kept;
-    this.#slots.length = kept;
+    this.#messages = messages;
+    this.#slots = slots;
     this.#plain = plain;
   }
   #import({ messages, slots, replaces, open }: ContextImport): void {
@@ -371,7 +395,9 @@ export class SessionFold {
   }
   #forgetAll(): void {
     this.#newest = undefined;
-    this.#messages.length = this.#slots.length = this.#plain = 0;
+    this.#messages = [];
+    this.#slots = [];
+    this.#plain = 0;
     for (const known of [this.#byId, this.#steers, this.#taken]) known.clear();
   }
   #reopen(facts: Facts): void {
@@ -398,13 +424,7 @@ export class SessionFold {
       this.#steers.delete(id);
       this.#taken.add(id);
       this.#lastEdit = this.lastSeq;
-      // It stands after the reply it came into, so no reply's place moves.
-      const at = this.#indexOf(id);
-      if (at < 0) continue;
-      this.#byId.delete(id);
-      this.#slots.splice(at, 1);
-      this.#messages.splice(at, 1);
-      if (at < this.#plain) this.#plain--;
+      this.#remove((slot) => slot.id === id);
     }
   }
 }
