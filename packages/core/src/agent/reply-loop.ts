@@ -15,6 +15,7 @@ import { nextStep } from './next-step.ts';
 import type { Step } from './next-step.ts';
 import { isShutDown } from './shut-down.ts';
 import { takeStep } from './steps.ts';
+import { Unjournaled } from './unjournaled.ts';
 import { untilAborted, within } from './until-aborted.ts';
 
 export interface ReplyLoopOptions {
@@ -38,6 +39,10 @@ export class ReplyLoop {
   readonly #outlet: Outlet | undefined;
   readonly #mailbox: Mailbox;
   #suspension: AgentScopeError | undefined;
+  /** Why the store is lost; then the step that runs comes to its end, and the reply ends for its readers only. */
+  #lost: { readonly error: unknown } | undefined;
+  #unjournaled: Unjournaled | undefined;
+  #running: Step['kind'] = 'reason';
 
   constructor({ journal, reply, outlet, mailbox }: ReplyLoopOptions) {
     this.#journal = journal;
@@ -55,6 +60,7 @@ export class ReplyLoop {
       else await this.#giveUp(error);
       throw error;
     }
+    if (this.#lost) throw this.#lost.error;
   }
 
   /** No model call and no tool starts any more: the reply ends or pauses as it would, or stays open where one would start; then `run` throws the reason. */
@@ -64,7 +70,8 @@ export class ReplyLoop {
 
   /** True when the reply ended or paused. */
   async #step(): Promise<boolean> {
-    const step = await this.#next();
+    const step = this.#lost ? this.#lastStep(this.#lost.error) : await this.#next();
+    this.#running = step.kind;
     for await (const events of takeStep(this.#reply, step)) {
       if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
       await this.#commit(events);
@@ -121,12 +128,14 @@ export class ReplyLoop {
 
   #commit(events: readonly AgentEvent[]): Promise<void> | undefined {
     if (events.length === 0) return undefined;
+    if (this.#unjournaled) return this.#show(events, this.#unjournaled);
     this.#reply.unstage();
     this.#journal.commit(events);
     this.#outlet?.deliver(events);
+    if (this.#lost) return undefined;
     const point = flushPointOf(events);
     if (point !== 'delta' || this.#reply.config.durability === 'delta') return this.#wait(this.#journal.flush(point));
-    const ready = this.#outlet?.ready();
+    const ready = this.#reply.signal.aborted ? undefined : this.#outlet?.ready();
     return ready && this.#wait(ready);
   }
 
@@ -137,8 +146,37 @@ export class ReplyLoop {
     try {
       await this.#patiently(work, () => this.#storeHangs());
     } catch (error) {
-      if (wasAborted || !signal.aborted || error !== signal.reason) throw error;
+      if (!wasAborted && signal.aborted && error === signal.reason) return;
+      if (!isLostStore(error)) throw error;
+      this.#lose(error);
     }
+  }
+
+  /**
+   * The store is lost: no further model call and no tool starts, what runs is aborted. What tools still tell is kept for when the store
+   * is back; a model call is not, so that whoever goes on asks again instead of taking half an answer for a whole one.
+   */
+  #lose(error: unknown): void {
+    if (this.#lost) return;
+    this.#lost = { error };
+    if (this.#running !== 'act') this.#leaveJournal();
+    this.#reply.abort(error);
+  }
+
+  #leaveJournal(): void {
+    const { replyId, config } = this.#reply;
+    this.#unjournaled = new Unjournaled(this.#journal, { replyId, clock: config.clock });
+    this.#reply.detach(this.#unjournaled);
+  }
+
+  #show(events: readonly AgentEvent[], unjournaled: Unjournaled): undefined {
+    unjournaled.commit(events);
+    this.#outlet?.deliver(events);
+  }
+
+  #lastStep(error: unknown): Step {
+    if (!this.#unjournaled) this.#leaveJournal();
+    return { kind: 'finish', reason: 'MODEL_STOP', error: toReplyError(error) };
   }
 
   #patiently<T>(work: Promise<T>, late: () => Error): Promise<T> {
@@ -157,17 +195,14 @@ export class ReplyLoop {
     await within(this.#journal.flush(), { ms: STOP_PATIENCE_MS, late: () => this.#storeHangs() });
   }
 
-  /** Ends the reply for its readers without the store: tools are stopped, and AGENT_END says that it is not durable. */
+  /** A fault of ours in the middle of a step: the reply gets its end all the same. */
   async #giveUp(error: unknown): Promise<void> {
     this.#reply.abort(error);
-    if (!this.#journal.openReply()) return;
-    const lost = AgentScopeError.is(error) && error.code.startsWith('session/');
-    for await (const events of finish(this.#reply, { kind: 'finish', reason: 'MODEL_STOP', error: toReplyError(error) })) {
-      const last = events.at(-1);
-      if (lost && last?.type === 'AGENT_END') Object.assign(last, { metadata: { durable: false } });
-      this.#journal.commit(events);
-      this.#outlet?.deliver(events);
-    }
-    if (!lost) await this.#journal.flush('end');
+    if (this.#lost || !this.#journal.openReply()) return;
+    for await (const events of finish(this.#reply, { kind: 'finish', reason: 'MODEL_STOP', error: toReplyError(error) })) await this.#commit(events);
   }
+}
+
+function isLostStore(error: unknown): boolean {
+  return AgentScopeError.is(error) && error.code.startsWith('session/');
 }

@@ -224,8 +224,13 @@ export class ReplyRun implements StreamedRun {
     this.#cursor = cursorOf(journal.epoch, journal.lastSeq);
     journal.accept(messages);
     journal.commit(events);
+    const flushed = hasMail ? journal.flush() : journal.flush('input');
     try {
-      await this.#unlessStopped(hasMail ? journal.flush() : journal.flush('input'));
+      await this.#unlessStopped(flushed).catch((error: unknown) => {
+        // What the store is writing cannot be called back: if it gets there, the reply has begun, and ends in the loop.
+        if (this.#controller.signal.aborted) return within(flushed, { ms: STOP_PATIENCE_MS, late: () => error as Error });
+        throw error;
+      });
     } catch (error) {
       journal.abandon();
       throw error;
