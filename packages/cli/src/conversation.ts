@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ReActAgent } from '@agentscope/core';
 import type { AgentSession, AnyTool, Session } from '@agentscope/core';
+import { UsageError } from './args.ts';
 import type { CliOptions } from './args.ts';
 import { chooseModelId, openModel } from './model.ts';
 import type { Output } from './output.ts';
@@ -29,12 +30,19 @@ const NAME = 'Friday';
 const SYSTEM_PROMPT =
   'You are Friday, a helpful assistant in a terminal. Use the calculator for arithmetic and the clock for dates and times. Answer briefly, in plain text.';
 
-/** @throws AgentScopeError `config/invalid` for an unknown model; nothing of the session is touched then. */
+/**
+ * @throws AgentScopeError `config/invalid` for an unknown model; nothing of the session is touched then
+ * @throws UsageError where a session shall be continued that is not there
+ */
 export async function openConversation(options: CliOptions, { notes, tools }: Surroundings): Promise<Conversation> {
   const modelId = chooseModelId(options.model, process.env);
   const model = await openModel(modelId);
   const folder = options.session === undefined ? undefined : resolve(options.store);
   const store = folder === undefined ? undefined : await openStore(folder, notes);
+  if (options.continue && options.session !== undefined && !(await store?.exists({ sessionId: options.session }))) {
+    await store?.close();
+    throw new UsageError(`There is no session ${JSON.stringify(options.session)} in ${options.store}, so nothing to continue.`);
+  }
   const agent = new ReActAgent({ name: NAME, sysPrompt: SYSTEM_PROMPT, model, toolkit: [...TOOLS, ...tools], session: store });
   return { session: agent.session({ sessionId: options.session }), modelId, folder, close: async () => store?.close() };
 }
@@ -52,14 +60,5 @@ async function openStore(folder: string, notes: Output): Promise<Session> {
 
 /** Whether going on without new input has something to do: a reply that was cut off or waits, or a message nobody answered. */
 export async function isUnfinished(session: AgentSession): Promise<boolean> {
-  if ((await session.pending()).length > 0 || (await session.messages()).at(-1)?.role === 'USER') return true;
-  let open = false;
-  for await (const { event } of session.events()) {
-    if (event.type === 'AGENT_START') open = true;
-    if (event.type === 'AGENT_END') open = PAUSES.has(event.generateReason ?? '');
-  }
-  return open;
+  return (await session.openReply()) !== undefined || (await session.messages()).at(-1)?.role === 'USER';
 }
-
-/** Endings after which a reply goes on under its id. */
-const PAUSES: ReadonlySet<string> = new Set(['PERMISSION_ASKING', 'TOOL_SUSPENDED', 'REASONING_STOP_REQUESTED', 'ACTING_STOP_REQUESTED', 'MIDDLEWARE_STOP_REQUESTED']);

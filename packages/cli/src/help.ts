@@ -20,8 +20,8 @@ Thinking is shown where it can be dim: in a terminal, without NO_COLOR.
 The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OPENAI_MODEL or gpt-5.5>
 (at OPENAI_BASE_URL, if set), else offline:demo, which needs no network.
 
-Exit codes: 0 done · 1 failed · 2 the command line was wrong · 3 waits for a person (a question is open
-and there is no terminal) · 130 interrupted
+Exit codes: 0 done (also: nothing to continue) · 1 failed · 2 the command line was wrong (also: no such session
+to continue) · 3 waits for a person (a question is open and there is no terminal) · 130 interrupted
 `;
 
 /** Of this package. */

@@ -33,7 +33,7 @@ function wordsFor(error: unknown, { session = '', env = process.env }: Circumsta
       return message;
     case 'model/auth':
       if (status === undefined) return missingKey(variable, env);
-      return `The key in ${variable ?? 'the request'} was refused (HTTP ${status}). Check that it is valid${at(env)}.`;
+      return `The key in ${variable ?? 'the request'} was refused${status < 400 ? '' : ` (HTTP ${status})`}. Check that it is valid${at(env)}.`;
     case 'model/network':
       return `${host ?? 'The model'} could not be reached, or the connection broke. Check the network${env['OPENAI_BASE_URL'] ? ' and OPENAI_BASE_URL' : ''}.`;
     case 'session/conflict':
@@ -56,7 +56,7 @@ function isLibraryError(error: unknown): error is LibraryError {
 }
 
 function missingKey(variable: string | undefined, env: NonNullable<Circumstances['env']>): string {
-  if (variable !== undefined && env[variable]) return `The key in ${variable} holds a character that cannot be sent. Copy it again.`;
+  if (variable !== undefined && env[variable]?.trim()) return `The key in ${variable} holds a character that cannot be sent. Copy it again.`;
   return `There is no key: set ${variable ?? 'the variable of the provider'}, or use --model offline:demo.`;
 }
 

@@ -3,10 +3,10 @@ import type { ChatModel } from '@agentscope/core';
 
 const DEFAULT_OPENAI_MODEL = 'gpt-5.5';
 
-/** The id of the model to use: the flag, then the environment, then the model that needs nothing. Empty variables count as not set. */
+/** The id of the model to use: the flag, then the environment, then the model that needs nothing. Empty and blank variables count as not set. */
 export function chooseModelId(flag: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
-  const { AGENTSCOPE_MODEL: wanted, OPENAI_API_KEY: key, OPENAI_MODEL: name } = env;
   if (flag !== undefined) return flag;
+  const [wanted, key, name] = ['AGENTSCOPE_MODEL', 'OPENAI_API_KEY', 'OPENAI_MODEL'].map((variable) => env[variable]?.trim());
   if (wanted) return wanted;
   return key ? `openai:${name || DEFAULT_OPENAI_MODEL}` : 'offline:demo';
 }

@@ -1,16 +1,17 @@
-/** A stream to print to that may be closed by whoever reads it: then the rest goes nowhere, quietly. */
+/** A stream to print to that may be closed by whoever reads it, or fail: then the rest goes nowhere, quietly. */
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   #closed = false;
-  /** Called once, when nobody reads any more. */
+  #failure: Error | undefined;
+  /** Called once, when nothing more can be printed. */
   onClosed: (() => void) | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
       if (this.#closed) return;
       this.#closed = true;
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') this.#failure = error;
       this.onClosed?.();
     });
   }
@@ -25,6 +26,12 @@ export class Output {
   /** A terminal, and NO_COLOR (no-color.org) is not set. */
   get hasColor(): boolean {
     return this.isTerminal && !process.env['NO_COLOR'];
+  }
+
+  /** What went wrong, other than that nobody reads any more; asked once all that was printed is written, or lost. */
+  async failure(): Promise<Error | undefined> {
+    if (!this.#closed) await new Promise<void>((resolve) => this.#stream.write('', () => setImmediate(resolve)));
+    return this.#failure;
   }
 
   write(text: string): void {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { calls, chatServer, json, says, send, streamed, streamedUntil, texts, withResolvers } from './support/chat-server.ts';
 import { runCli, startCli, tempFolder } from './support/cli.ts';
@@ -79,6 +80,34 @@ test('C080 a closed pipe ends quietly with 0, and the reply is given up', async 
   goOn();
   expect(await cli.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   await server.requests[0]?.closed;
+});
+
+test.runIf(existsSync('/dev/full'))('output that cannot be written ends with one plain line and exit code 1', async () => {
+  const cases: readonly (readonly [readonly string[], string])[] = [[['-m', 'what is 2 + 2'], ''], [['--help'], ''], [['--version'], ''], [['-m', 'what is 2 + 2', '--events'], ''], [[], 'what is 2 + 2\nwhat is 3 + 3\n']];
+  for (const [args, input] of cases) {
+    const ended = await runCli(args, { stdout: '/dev/full', input });
+    expect({ args, ...ended }).toEqual({ args, code: 1, signal: null, stdout: '', stderr: 'agentscope: the output could not be written (ENOSPC: no space left on device, write).\n' });
+  }
+});
+
+test.runIf(existsSync('/dev/full'))('where not even problems can be told, the exit code still does', async () => {
+  expect(await runCli(['--frobnicate'], { stderr: '/dev/full' })).toMatchObject({ code: 2, signal: null, stdout: '' });
+});
+
+test('a blank key counts as none', async () => {
+  expect(await runCli(['-m', 'what is 2 + 2'], { env: { OPENAI_API_KEY: '  ', AGENTSCOPE_MODEL: ' ' } })).toMatchObject({ code: 0, stdout: expect.stringContaining('2 + 2 = 4') as string });
+  expect(await runCli(['-m', 'x', '--model', 'openai:m'], { env: { OPENAI_API_KEY: '  ' } })).toMatchObject({ code: 1, stderr: expect.stringMatching(/no key: set OPENAI_API_KEY/) });
+});
+
+test('a wrong address, where a page answers, is named', async () => {
+  const server = await chatServer((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome</p>'));
+  const { host } = new URL(server.url);
+  expect(await runCli(['-m', 'Hi.'], { env: server.env })).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${host}/v1/chat/completions answered with text/html`) });
+});
+
+test('--model with a provider alone says how its ids read', async () => {
+  expect(await runCli(['-m', 'Hi.', '--model', 'openai'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/reads "openai:<name>"/) });
+  expect(await runCli(['-m', 'Hi.', '--model', 'offline'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/reads "offline:demo"/) });
 });
 
 test('an unknown model id lists the providers and the variable to set, and makes no session', async () => {

@@ -94,10 +94,21 @@ test('killed before the model answered: --continue answers the message that was 
 test('--continue says so when there is nothing to continue', async () => {
   const server = await chatServer(says('Hello.'));
   const options = { env: server.env, cwd: tempFolder() };
-  expect(await runCli(['--session', 'new', '--continue'], options)).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/nothing to continue in the session "new"/) });
   await runCli(['--session', 's', '-m', 'Hi.'], options);
   expect(await runCli(['--session', 's', '--continue'], options)).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/nothing to continue/) });
   expect(server.requests.length).toBe(1);
+});
+
+test('--continue of a session that is not there says so and makes none: exit code 2', async () => {
+  const options = { cwd: tempFolder() };
+  for (const store of [[], ['--store', 'kept/here']]) {
+    const ended = await runCli(['--session', 'typo', '--continue', ...store], options);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^agentscope: There is no session "typo" in (\.agentscope\/sessions|kept\/here), so nothing to continue\..*\n$/) });
+  }
+  expect(existsSync(`${options.cwd}/.agentscope/sessions/typo`)).toBe(false);
+  await runCli(['--session', 's', '-m', 'what is 2 + 2'], options);
+  expect(await runCli(['--session', 'S', '--continue'], options)).toMatchObject({ code: 2 });
+  expect(await runCli(['--session', 's', '--continue'], options)).toMatchObject({ code: 0 });
 });
 
 test('a session that another process writes says so, and that one goes on undisturbed', async () => {

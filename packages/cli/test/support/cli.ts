@@ -23,6 +23,9 @@ export interface RunOptions {
   readonly cwd?: string;
   /** What stands on stdin; nothing: it is empty. */
   readonly input?: string;
+  /** A file that takes what is printed, instead of this test. */
+  readonly stdout?: string;
+  readonly stderr?: string;
 }
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
@@ -32,8 +35,10 @@ export interface Running {
 }
 
 /** Starts the program as a child process; what the environment says about models is left out. */
-export function startCli(args: readonly string[], { program = CLI, env = {}, cwd = tempFolder(), input = '' }: RunOptions = {}): Running {
-  const child = spawn(process.execPath, [program, ...args], { cwd, env: { ...plainEnv(), ...env } });
+export function startCli(args: readonly string[], { program = CLI, env = {}, cwd = tempFolder(), input = '', ...files }: RunOptions = {}): Running {
+  const redirect = Object.entries(files).map(([name, path]) => `${name === 'stdout' ? '1' : '2'}>'${path}'`).join(' ');
+  const [command = '', ...rest] = redirect === '' ? [process.execPath] : ['/bin/sh', '-c', `exec "$0" "$@" ${redirect}`, process.execPath];
+  const child = spawn(command, [...rest, program, ...args], { cwd, env: { ...plainEnv(), ...env } });
   let stdout = '';
   let stderr = '';
   const readers = new Set<() => void>();
