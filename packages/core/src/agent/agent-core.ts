@@ -129,7 +129,7 @@ export class AgentCore {
   }
 
   shutdown({ graceMs = GRACE_MS }: ShutdownOptions): Promise<void> {
-    if (!(graceMs >= 0)) throw new AgentScopeError('config/invalid', `graceMs must be a number of at least 0, not ${String(graceMs)}.`, { details: { option: 'graceMs' } });
+    if (!(graceMs >= 0)) return Promise.reject(new AgentScopeError('config/invalid', `graceMs must be a number of at least 0, not ${String(graceMs)}.`, { details: { option: 'graceMs' } }));
     this.#closing ??= this.#shutDown(graceMs);
     return this.#closing;
   }
