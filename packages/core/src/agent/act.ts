@@ -1,13 +1,12 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
-import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
-import { decide } from './decide.ts';
-import type { Deciding, Verdict } from './decide.ts';
+import type { ToolUseBlock } from '../message/index.ts';
+import { decide, decidingFor } from './decide.ts';
+import type { Verdict } from './decide.ts';
 import { askAboutUnknown, recover } from './recover.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { textResult } from './results.ts';
 import { runCalls } from './run-calls.ts';
-import { checkContext } from './tool-context.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /**
@@ -15,7 +14,7 @@ import { untilAborted } from './until-aborted.ts';
  * result at once). Calls that a crash cut off are recovered by what their tool declares. Outside calls come last.
  */
 export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
-  const deciding: Deciding = { position: positions(reply.message().content), contextFor: (call, key) => checkContext(reply, call, key) };
+  const deciding = decidingFor(reply);
   const verdicts = await unlessStopped(reply, Promise.all(calls.map((call) => decide(reply, call, deciding))));
   if (!verdicts) return;
   const settled = verdicts.flatMap((verdict) => settle(reply.replyId, verdict));
@@ -44,20 +43,6 @@ async function unlessStopped<T>({ signal }: Reply, work: Promise<T>): Promise<T 
     if (signal.aborted) return undefined;
     throw error;
   }
-}
-
-/** Numbers the calls of each model call, in one pass over the message. */
-function positions(content: readonly ContentBlock[]): Deciding['position'] {
-  const numbers = new Map<ToolUseBlock, number>();
-  let modelCall: number | undefined;
-  let next = 0;
-  for (const block of content) {
-    if (block.type !== 'tool_use') continue;
-    if (block.call !== modelCall) next = 0;
-    modelCall = block.call;
-    numbers.set(block, next++);
-  }
-  return (call) => numbers.get(call) ?? 0;
 }
 
 /** The result of a call that will not run. */

@@ -8,6 +8,7 @@ import type { AgentConfig } from './config.ts';
 import type { StepFacts } from './next-step.ts';
 import type { Reply } from './reply.ts';
 import { summaryMessage } from './summary-message.ts';
+import type { Unjournaled } from './unjournaled.ts';
 
 export interface ActiveReplyOptions {
   readonly config: AgentConfig;
@@ -34,6 +35,7 @@ export class ActiveReply implements Reply {
   readonly #journal: Journal;
   readonly #controller: AbortController;
   readonly #staged: [name: string, value: JsonValue][] = [];
+  #unjournaled: Unjournaled | undefined;
   /** What a model threw in this run. */
   failure: { readonly error: unknown } | undefined;
 
@@ -51,13 +53,20 @@ export class ActiveReply implements Reply {
     this.#journal = journal;
   }
 
+  /** From here on the reply is what its readers see; the journal keeps what it has. */
+  detach(unjournaled: Unjournaled): void {
+    this.#unjournaled = unjournaled;
+  }
+
   message(): Msg {
+    if (this.#unjournaled) return this.#unjournaled.message();
     const message = this.#journal.reply(this.replyId);
     if (!message) throw new Error(`The reply ${this.replyId} is not in its journal.`);
     return message;
   }
 
   facts(): StepFacts {
+    if (this.#unjournaled) return this.#unjournaled.facts();
     const open = this.#journal.openReply();
     if (open?.message.id !== this.replyId) throw new Error(`The reply ${this.replyId} is not open.`);
     const steers = this.steers().length;

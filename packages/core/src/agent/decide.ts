@@ -1,9 +1,10 @@
 import { canonicalJson, parseObject, sha256 } from '../internal/index.ts';
 import type { JsonObject } from '../internal/index.ts';
-import type { ToolUseBlock } from '../message/index.ts';
+import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
 import type { AnyTool, PermissionDecision, ToolContext } from '../tool/index.ts';
 import type { Reply } from './reply.ts';
 import type { RunRecord } from './results.ts';
+import { checkContext } from './tool-context.ts';
 
 /** A call that may run: what it runs with, and what the record says. */
 export interface ReadyCall {
@@ -28,6 +29,24 @@ export interface Deciding {
   position(call: ToolUseBlock): number;
   /** The context a tool's own check sees; it cannot emit. */
   contextFor(call: ToolUseBlock, key: string): ToolContext;
+}
+
+export function decidingFor(reply: Reply): Deciding {
+  return { position: positions(reply.message().content), contextFor: (call, key) => checkContext(reply, call, key) };
+}
+
+/** Numbers the calls of each model call, in one pass over the message. */
+function positions(content: readonly ContentBlock[]): Deciding['position'] {
+  const numbers = new Map<ToolUseBlock, number>();
+  let modelCall: number | undefined;
+  let next = 0;
+  for (const block of content) {
+    if (block.type !== 'tool_use') continue;
+    if (block.call !== modelCall) next = 0;
+    modelCall = block.call;
+    numbers.set(block, next++);
+  }
+  return (call) => numbers.get(call) ?? 0;
 }
 
 /**

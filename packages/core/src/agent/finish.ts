@@ -2,6 +2,7 @@ import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import type { GenerateReason, ToolResultState, ToolUseBlock } from '../message/index.ts';
 import { openCalls } from './next-step.ts';
+import { settleStarted, wasStarted } from './recover.ts';
 import type { Step } from './next-step.ts';
 import { textResult } from './results.ts';
 import type { Reply, StepEvents } from './reply.ts';
@@ -10,7 +11,7 @@ import { unknownText, wasUnknown } from './unknown-outcome.ts';
 /** Ends the reply for good: nothing stays open, then AGENT_RESULT and AGENT_END, in every ending. */
 export async function* finish(reply: Reply, step: Extract<Step, { kind: 'finish' }>): StepEvents {
   const { replyId } = reply;
-  const sealed = [...endCutCall(reply), ...sealOpenCalls(reply, step)];
+  const sealed = [...endCutCall(reply), ...(await sealOpenCalls(reply, step))];
   if (sealed.length > 0) yield sealed;
   yield [resultEvent(reply), createEvent('AGENT_END', { replyId, sessionId: reply.key.sessionId, ...reasonOf(step), ...(step.error ? { error: step.error } : {}) })];
 }
@@ -27,11 +28,16 @@ function endCutCall(reply: Reply): readonly AgentEvent[] {
   return [createEvent('MODEL_CALL_END', { replyId: reply.replyId, metadata: { call: lastCall.call, discarded: true } })];
 }
 
-function sealOpenCalls(reply: Reply, step: Extract<Step, { kind: 'finish' }>): readonly AgentEvent[] {
+async function sealOpenCalls(reply: Reply, step: Extract<Step, { kind: 'finish' }>): Promise<readonly AgentEvent[]> {
   const { facts, content } = { facts: reply.facts(), content: reply.message().content };
   const cutCall = facts.lastCall && !facts.lastCall.ended ? facts.lastCall.call : undefined;
-  const open = openCalls(content).filter((call) => cutCall === undefined || call.call !== cutCall);
-  return open.flatMap((call) => textResult(reply.replyId, call, sealOf(step, call)));
+  const events: AgentEvent[] = [];
+  for (const call of openCalls(content)) {
+    if (cutCall !== undefined && call.call === cutCall) continue;
+    if (call.state !== 'submitted' && wasStarted(content, call.id)) events.push(...(await settleStarted(reply, call)));
+    else events.push(...textResult(reply.replyId, call, sealOf(step, call)));
+  }
+  return events;
 }
 
 function sealOf(step: Extract<Step, { kind: 'finish' }>, call: ToolUseBlock): { state: ToolResultState; text: string } {

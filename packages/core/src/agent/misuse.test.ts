@@ -93,10 +93,7 @@ test('whatever a model throws, the call rejects with an AgentScopeError that has
   for (const thrown of [new TypeError('odd'), 'text', undefined]) {
     const model = {
       ...scriptedModel(),
-      // eslint-disable-next-line require-yield
-      async *stream(): AsyncGenerator<never> {
-        throw thrown;
-      },
+      stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }) }),
     };
     const agent = new ReActAgent({ name: 'F', model });
     const msg = new UserMessage('bob', 'go');

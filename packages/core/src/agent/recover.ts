@@ -3,6 +3,7 @@ import type { AgentEvent } from '../event/index.ts';
 import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
 import { isToolOutput, toOutput } from '../tool/index.ts';
 import type { Reconciled, ToolOutput } from '../tool/index.ts';
+import { decide, decidingFor } from './decide.ts';
 import type { ReadyCall } from './decide.ts';
 import { resultDelta, resultEnd, resultRestart, textResult } from './results.ts';
 import type { Reply } from './reply.ts';
@@ -32,6 +33,23 @@ export async function recover(reply: Reply, calls: readonly ReadyCall[]): Promis
     else found.ready.push(candidate);
   }
   return found;
+}
+
+/**
+ * The result of a call that a crash cut off and that will not run any more, since its reply is closed. What its tool can tell is told;
+ * else that nobody knows.
+ */
+export async function settleStarted(reply: Reply, call: ToolUseBlock): Promise<readonly AgentEvent[]> {
+  const verdict = await decide(reply, call, decidingFor(reply));
+  if (verdict.kind !== 'run') return restarted(reply.replyId, { call }, interrupted(unknownText(call.name)));
+  const { tool } = verdict;
+  const outcome: Outcome = tool.effect === 'read' ? { status: 'notStarted' } : await outcomeOf(reply, verdict);
+  if (outcome.status === 'done') return restarted(reply.replyId, verdict, reconciled(verdict, toOutput(outcome.output)));
+  return restarted(reply.replyId, verdict, interrupted(outcome.status === 'unknown' ? unknownText(call.name) : 'Interrupted; it took no effect.'));
+}
+
+function interrupted(text: string): ToolOutput {
+  return { ...toOutput(text), state: 'interrupted' };
 }
 
 class Findings implements Recovered {
@@ -86,7 +104,7 @@ export function askAboutUnknown({ replyId }: Reply, questions: readonly ToolUseB
 }
 
 /** The newest block of the call is an open result: an intent without an end. One that a person was asked about is none. */
-function wasStarted(content: readonly ContentBlock[], callId: string): boolean {
+export function wasStarted(content: readonly ContentBlock[], callId: string): boolean {
   const newest = content.findLast((block) => (block.type === 'tool_result' || block.type === 'tool_use') && block.id === callId);
   return newest?.type === 'tool_result' && newest.state === 'running' && !wasUnknown(newest.metadata);
 }
@@ -118,6 +136,6 @@ function reconciled({ call }: ReadyCall, output: ToolOutput): ToolOutput {
   return { ...output, content: [...output.content, { type: 'text', text: output.content.length === 0 ? note : `\n${note}` }] };
 }
 
-function restarted(replyId: string, { call }: ReadyCall, output: ToolOutput): readonly AgentEvent[] {
+function restarted(replyId: string, { call }: Pick<ReadyCall, 'call'>, output: ToolOutput): readonly AgentEvent[] {
   return [resultRestart(replyId, call), ...output.content.map((block) => resultDelta(replyId, call, block)), resultEnd(replyId, call, output)];
 }

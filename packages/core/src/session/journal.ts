@@ -105,6 +105,10 @@ export class Journal {
   openReply(): { readonly message: Msg; readonly facts: Facts } | undefined {
     return this.#fold.openReply();
   }
+  /** What a fold of its own needs to go on with the open reply; null where none is open. */
+  openSnapshot(): JsonObject | null {
+    return this.#fold.openSnapshot();
+  }
   /** Messages in context order: a reply stands at its AGENT_START, an input accepted while a reply was open stands after it. */
   context(): readonly Msg[] {
     return this.#fold.context();
