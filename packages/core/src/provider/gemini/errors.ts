@@ -63,3 +63,35 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** `fetch` that throws what Google says went wrong. */
+export function withGoogleErrors(fetch: typeof globalThis.fetch, provider: string, { value: key, variable }: { value: string | undefined; variable: string | undefined }): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok) return response;
+    const { status, headers } = response;
+    const body = await beginningOf(response);
+    if (errorIn(body) === undefined) return new Response(body === '' ? null : body, { status, headers });
+    throw googleError({ provider, status, headers, body, variable, key });
+  };
+}
+
+/** Bytes of an error that are read. */
+const LONGEST_ERROR = 64 * 1_024;
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    while (reader !== undefined && text.length < LONGEST_ERROR) {
+      const { value } = await reader.read();
+      if (value === undefined) return text + decoder.decode();
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    return text; // it broke off; what came is what there is
+  }
+  reader?.cancel().catch(() => undefined);
+  return text;
+}

@@ -4,6 +4,7 @@ export { brokenAnswer, FrameDecoder, requestIdOf } from './frame-decoder.ts';
 export type { AnswerFacts, FrameReader } from './frame-decoder.ts';
 export { networkError, send, timeoutError } from './http.ts';
 export type { Sending } from './http.ts';
+export { frozenText, listText } from './json-text.ts';
 export { createMediaInliner } from './media/inline-media.ts';
 export type { InlinerOptions, MediaInliner } from './media/inline-media.ts';
 export { readChunks } from './read-stream.ts';
