@@ -2,6 +2,7 @@ import { decodeEntry, lastSeqOf } from '../../session/index.ts';
 import type { JournalEntry } from '../../session/index.ts';
 import { listFolder, readLayout } from './layout.ts';
 import type { Segment } from './layout.ts';
+import { seekBatch } from './seek.ts';
 import { readBatches } from './segment.ts';
 import type { Batch, OnDamage } from './segment.ts';
 
@@ -48,7 +49,7 @@ export async function* readSegments(folder: string, { fromSeq, marks, onDamage, 
   }
 }
 
-async function* batchesOf({ path, limit }: Segment, { fromSeq, known, onDamage }: { fromSeq: number; known: Marks['starts']; onDamage: OnDamage | undefined }): AsyncGenerator<Batch> {
+async function* batchesOf({ path, limit, from }: Segment, { fromSeq, known, onDamage }: { fromSeq: number; known: Marks['starts']; onDamage: OnDamage | undefined }): AsyncGenerator<Batch> {
   const [seq, start] = known.findLast(([first]) => first <= fromSeq) ?? [0, 0];
   if (start > 0) {
     const batches = readBatches(path, { start, limit, onDamage });
@@ -60,5 +61,6 @@ async function* batchesOf({ path, limit }: Segment, { fromSeq, known, onDamage }
     }
     await batches.return(undefined);
   }
-  yield* readBatches(path, { limit, onDamage });
+  const sought = fromSeq > from ? await seekBatch(path, { seq: fromSeq, limit }) : 0;
+  yield* readBatches(path, { start: sought, limit, onDamage });
 }

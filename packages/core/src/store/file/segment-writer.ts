@@ -6,6 +6,7 @@ import type { AppendOptions, JournalEntry } from '../../session/index.ts';
 import { hasCode } from './fs-error.ts';
 import { listFolder, readLayout } from './layout.ts';
 import type { Listing } from './layout.ts';
+import { seekBatch } from './seek.ts';
 import { headerText, readBatches, segmentName, toLines } from './segment.ts';
 import type { Header } from './segment.ts';
 
@@ -87,11 +88,11 @@ async function create(folder: string, { epoch, expectedSeq, fsync }: { epoch: nu
   if (fsync) await syncFolder(folder);
 }
 
-/** Complete batches only: what is torn lies beyond the size. */
+/** Complete batches only: what is torn lies beyond the size. Only the end is read. */
 async function measure(path: string, limit: number): Promise<{ size: number; lastSeq: number }> {
   let size = 0;
   let lastSeq = 0;
-  for await (const batch of readBatches(path, { limit })) {
+  for await (const batch of readBatches(path, { start: await seekBatch(path, { seq: Infinity, limit }), limit })) {
     size = batch.end;
     const last = batch.entries.at(-1);
     if (last !== undefined) lastSeq = Number(last['to'] ?? last['seq']);
