@@ -19,6 +19,8 @@ export interface GeneratedRun {
   readonly interruptAt: number | undefined;
   /** What a person answers to every question; undefined: nobody does. */
   readonly answer: boolean | undefined;
+  /** Says something into the reply after this many events of its first call, and takes it back at once or not. */
+  readonly steer?: { readonly at: number; readonly revoke: boolean } | undefined;
 }
 
 const TOOLS = ['read', 'once', 'keyed', 'stream', 'throws', 'asks', 'asks', 'asks', 'denies', 'denies', 'external', 'unknown'] as const;
@@ -48,6 +50,7 @@ export const generatedRun: fc.Arbitrary<GeneratedRun> = fc.record({
   maxIters: fc.integer({ min: 1, max: 3 }),
   interruptAt: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 25 }) }),
   answer: fc.constantFrom(undefined, true, false),
+  steer: fc.option(fc.record({ at: fc.integer({ min: 1, max: 25 }), revoke: fc.boolean() }), { nil: undefined, freq: 3 }),
 });
 
 /** Counts every execution under the tool and the key it ran with. */
@@ -84,6 +87,8 @@ export interface Played {
   readonly error: unknown;
   readonly model: ScriptedModel;
   readonly agent: ReActAgent;
+  /** What was said into it, and whether it was taken back. */
+  readonly steer: { readonly id: string; readonly revoked: boolean } | undefined;
 }
 
 /** Plays a run to its end, or to the pause nobody answers. */
@@ -92,6 +97,7 @@ export async function play(run: GeneratedRun, { session, ledger = new Map() }: {
   const agent = new ReActAgent({ name: 'F', model, toolkit: ledgerTools(ledger), maxIters: run.maxIters, session });
   const streams: AgentEvent[][] = [];
   let error: unknown;
+  let steering: Promise<Played['steer']> | undefined;
   const read = async (input: AgentInput): Promise<void> => {
     const events: AgentEvent[] = [];
     streams.push(events);
@@ -99,6 +105,7 @@ export async function play(run: GeneratedRun, { session, ledger = new Map() }: {
       for await (const event of agent.streamEvents(input)) {
         events.push(event);
         if (events.length === run.interruptAt) void agent.interrupt();
+        if (streams.length === 1 && events.length === run.steer?.at) steering = steer(agent, run.steer.revoke);
       }
     } catch (thrown) {
       error = thrown;
@@ -110,9 +117,22 @@ export async function play(run: GeneratedRun, { session, ledger = new Map() }: {
     if (!question) break;
     await read(answerTo(question, run.answer));
   }
-  const message = (await agent.session().messages()).at(-1);
+  const steered = await steering;
+  await whenIdle(agent);
+  const message = (await agent.session().messages()).find(({ id }) => id === streams[0]?.[0]?.replyId);
   if (!message) throw new Error('The run left no message.');
-  return { streams, message, error, model, agent };
+  return { streams, message, error, model, agent, steer: steered };
+}
+
+async function steer(agent: ReActAgent, revoke: boolean): Promise<NonNullable<Played['steer']>> {
+  const receipt = await agent.session().steer('by the way');
+  return { id: receipt.id, revoked: revoke && (await receipt.revoke()) };
+}
+
+/** What was said too late for a reply may have started the next one. */
+async function whenIdle(agent: ReActAgent): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (await agent.session().openReply().then((open) => open?.waiting === false));
 }
 
 function answerTo(question: PendingQuestion, yes: boolean): AgentInput {

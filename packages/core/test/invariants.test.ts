@@ -77,6 +77,21 @@ test('I4 every call of a finished reply has exactly one result, after it and bef
   });
 });
 
+test('a steering message is read once, by the reply or as a message of the next one; one that was taken back by nobody', async () => {
+  const read = { hint: 0, message: 0, revoked: 0 };
+  await forRuns(async ({ steer, agent, model }) => {
+    if (!steer) return;
+    const messages = await agent.session().messages();
+    const hints = messages.flatMap(({ content }) => content.filter((block) => block.type === 'hint' && block.id === steer.id)).length;
+    const own = messages.filter(({ id }) => id === steer.id).length;
+    expect(hints + own).toBe(steer.revoked ? 0 : 1);
+    if (steer.revoked) expect(JSON.stringify(model.requests.map((request) => request.messages))).not.toContain('by the way');
+    read[steer.revoked ? 'revoked' : hints > 0 ? 'hint' : 'message']++;
+  });
+  process.stdout.write(`steered runs: ${JSON.stringify(read)}\n`);
+  for (const [kind, times] of Object.entries(read)) expect([kind, times > 3]).toEqual([kind, true]);
+});
+
 test('the generator reaches every ending in at least 3 % of the runs', () => {
   const total = [...endings.values()].reduce((sum, n) => sum + n, 0);
   const shares = [...endings].map(([ending, n]) => `${ending} ${((100 * n) / total).toFixed(1)} %`);

@@ -1,6 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
+import type { Msg } from '../message/index.ts';
 import type { Journal } from '../session/index.ts';
 import { acceptAnswers } from './accept-answers.ts';
 import type { ActiveReply } from './active-reply.ts';
@@ -72,7 +73,8 @@ export class ReplyLoop {
   async #step(): Promise<boolean> {
     const step = this.#lost ? this.#lastStep(this.#lost.error) : await this.#next();
     this.#running = step.kind;
-    for await (const events of takeStep(this.#reply, step)) {
+    for await (const said of takeStep(this.#reply, step)) {
+      const events = said[0]?.type === 'HINT_BLOCK' ? unlessRevoked(said, this.#reply.steers()) : said;
       if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
       await this.#commit(events);
     }
@@ -205,4 +207,9 @@ export class ReplyLoop {
 
 function isLostStore(error: unknown): boolean {
   return AgentScopeError.is(error) && error.code.startsWith('session/');
+}
+
+/** A steering message may be taken back between being read and being committed. */
+function unlessRevoked(events: readonly AgentEvent[], waiting: readonly Msg[]): readonly AgentEvent[] {
+  return events.filter((event) => event.type !== 'HINT_BLOCK' || event.hintSource !== 'user' || waiting.some(({ id }) => id === event.blockId));
 }
