@@ -1,7 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import { isObject } from '../internal/index.ts';
 import { Toolkit } from '../tool/index.ts';
-import type { ReActAgentOptions } from './config.ts';
+import type { ReActAgentOptions } from './options.ts';
 
 /** @throws AgentScopeError `config/invalid`, naming the option */
 export function checkOptions(options: ReActAgentOptions): void {

@@ -2,7 +2,7 @@ export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, Int
 export { AgentSession } from './agent-session.ts';
 export type { EventsOptions } from './agent-session.ts';
 export { approve, deny, provide } from './answers.ts';
-export type { ReActAgentOptions } from './config.ts';
+export type { ReActAgentOptions } from './options.ts';
 export type { MemoryOption } from './memory-option.ts';
 export { nextStep } from './next-step.ts';
 export type { ReplyError, Step, StepFacts, StepLimits } from './next-step.ts';

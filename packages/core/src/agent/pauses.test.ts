@@ -5,7 +5,7 @@ import { UserMessage } from '../message/index.ts';
 import { defineSession, InMemorySession } from '../session/index.ts';
 import type { JournalEntry, Session } from '../session/index.ts';
 import { collect, scriptedModel } from '../testing/index.ts';
-import type { ScriptedModel } from '../testing/index.ts';
+import type { ScriptedModel, ScriptedReply } from '../testing/index.ts';
 import { defineTool } from '../tool/index.ts';
 import { approve, deny, provide } from './answers.ts';
 import { ReActAgent } from './react-agent.ts';
@@ -16,7 +16,7 @@ interface Janitor {
   readonly ran: unknown[];
 }
 /** An agent whose `delete_files` asks; everything that ran is on the list. */
-function janitor(script: Parameters<typeof scriptedModel>, options: { session?: Session; onOpenReply?: 'auto' | 'close' | 'reject'; name?: string; model?: ScriptedModel } = {}): Janitor {
+function janitor(script: readonly ScriptedReply[], options: { session?: Session; onOpenReply?: 'auto' | 'close' | 'reject'; name?: string; model?: ScriptedModel } = {}): Janitor {
   const ran: unknown[] = [];
   const deleteFiles = defineTool({
     name: 'delete_files',

@@ -8,7 +8,7 @@ import { nothingSaved, stateOwner } from '../state/index.ts';
 import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
 import { agentConfig } from './config.ts';
 import { loadAgent, saveAgent } from './keep-state.ts';
-import type { ReActAgentOptions } from './config.ts';
+import type { ReActAgentOptions } from './options.ts';
 import { recoverAll } from './recover-all.ts';
 import type { RecoverOptions, Recovery } from './recover-all.ts';
 import type { V1StreamOptions } from './v1-stream.ts';

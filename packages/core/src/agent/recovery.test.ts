@@ -5,7 +5,7 @@ import { scriptedModel } from '../testing/index.ts';
 import type { ScriptedReply } from '../testing/index.ts';
 import { defineTool, toolResult } from '../tool/index.ts';
 import type { AnyTool, Reconciled } from '../tool/index.ts';
-import type { ReActAgentOptions } from './config.ts';
+import type { ReActAgentOptions } from './options.ts';
 import { deferred } from './deferred.ts';
 import { ReActAgent } from './react-agent.ts';
 

@@ -1,0 +1,59 @@
+import type { Clock } from '../internal/index.ts';
+import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
+import type { Durability, Session } from '../session/index.ts';
+import type { AnyTool, Toolkit } from '../tool/index.ts';
+import type { MemoryOption } from './memory-option.ts';
+
+export interface ReActAgentOptions {
+  /** Also the name of its messages, and the default of `id` and `defaultSessionId`. Only an agent of the same name resumes a reply. */
+  readonly name: string;
+  /** A model, or an id like `'openai:gpt-5.5'`, resolved by `ModelRegistry` at the first call. */
+  readonly model: ChatModel | ModelId;
+  /** Default: the name. */
+  readonly id?: string | undefined;
+  /** For other agents that may call this one. Default none. */
+  readonly description?: string | undefined;
+  /** Stands before every conversation; never stored. Default none. */
+  readonly sysPrompt?: string | undefined;
+  /** An array is short for `new Toolkit([...])`. Default: no tools. */
+  readonly toolkit?: Toolkit | readonly AnyTool[] | undefined;
+  /** Where conversations live (v1's word for the store). Default: one `InMemorySession` of this agent's own. */
+  readonly session?: Session | undefined;
+  /** The conversation of calls without a `sessionId`. Default: the name, as in Java. */
+  readonly defaultSessionId?: string | undefined;
+  /**
+   * What the model is shown instead of the session's context (v1's word): `getMessages()`, then the running reply. Inputs and ended
+   * replies are given to `addMessage`; the journal stays the record. One memory serves the default session only (another one is
+   * `config/invalid`); a function is asked once for each session, and what it made is kept as long as the agent. What a memory throws
+   * fails the call. Default: the session's own context.
+   */
+  readonly memory?: MemoryOption | undefined;
+  /** Model calls of one reply, 1 or more; then one summary without tools ends it with `MAX_ITERATIONS`. Default 10. */
+  readonly maxIters?: number | undefined;
+  /** Sampling and the like, for every call. Default: the model's. */
+  readonly generateOptions?: GenerateOptions | undefined;
+  /** A second call to a session that is busy: waits its turn, is refused (`agent/busy`), or interrupts the first. Default `'queue'`. */
+  readonly concurrency?: 'queue' | 'reject' | 'interrupt' | undefined;
+  /** What a killed process may lose (DESIGN §4). Default `'step'`: unsaved deltas of the running model call. */
+  readonly durability?: Durability | undefined;
+  /** An output of a tool with more bytes than this is kept in an entry of its own, out of the way of who reads events. Default 262 144. */
+  readonly maxInlineBytes?: number | undefined;
+  /**
+   * Sessions of the store that stay in memory while nobody uses them, those used longest ago let go first; 0 or more. One in use is
+   * never let go. Where agents share a store, the newest one's number counts. Default 256.
+   */
+  readonly maxOpenSessions?: number | undefined;
+  /**
+   * A new message while a reply is open. `auto`: open questions are closed and a new reply begins, outside work is waited for
+   * (`agent/waiting`); `close` closes both; `reject` refuses both (`agent/reply-open`). An answer, or no input, always continues the
+   * open reply. Default `'auto'`.
+   */
+  readonly onOpenReply?: 'auto' | 'close' | 'reject' | undefined;
+  /**
+   * After a crash in the middle of a `once` tool that cannot say what became of it (`reconcile`): `tell` gives the model a result that
+   * says so; `ask` asks a person first: *yes* runs it again, *no* leaves it. Default `'tell'`.
+   */
+  readonly onUnknownOutcome?: 'tell' | 'ask' | undefined;
+  /** Milliseconds since the epoch, for the times of events and usage. Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+}
