@@ -1,4 +1,9 @@
 export { collect } from './collect.ts';
+export { modelContract } from './model-contract.ts';
+export type { ModelContractOptions, ModelUnderTest } from './model-contract.ts';
+export { CONTRACT_PICTURE, CONTRACT_TOOLS, richRequest, scenario } from './model-scenarios.ts';
+export type { ModelScenario, ScenarioAnswer, ScenarioCall, ScenarioPlay } from './model-scenarios.ts';
+export type { RequestValidator } from './validators/shared.ts';
 export { scriptedModel } from './scripted-model.ts';
 export type { ScriptedModel, ScriptedPart, ScriptedReply } from './scripted-model.ts';
 export { storeContract } from './store-contract.ts';
