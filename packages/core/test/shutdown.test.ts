@@ -68,7 +68,7 @@ function place(): string {
 }
 const ledger = (folder: string): readonly string[] => readFileSync(join(folder, 'ledger'), 'utf8').trim().split('\n');
 
-test('S4-026 SIGTERM in a tool: it finishes, nothing more starts, the process ends by itself, and the next one goes on', async () => {
+test('I7 SIGTERM in a tool: it finishes, nothing more starts, the process ends by itself, and the next one goes on', async () => {
   const folder = place();
   expect(await run(folder, ['serve', '10000'], 'started once')).toEqual({ code: 0, lines: ['started once', 'agent/shut-down', 'shut down'] });
   expect(ledger(folder)).toEqual(['once']);

@@ -42,7 +42,7 @@ const unfinished = async (session: InMemorySession): Promise<readonly string[]> 
   return ids;
 };
 
-test('S4-026 a shutdown lets the tool finish, keeps its result, and leaves the reply at that border; another process goes on', async () => {
+test('I7 a shutdown lets the tool finish, keeps its result, and leaves the reply at that border; another process goes on', async () => {
   const { agent, session, runs, model, toolkit, started, open } = working({ tool: 'once' }, 'never asked here');
   const stream = agent.streamEvents('go');
   const result = failure(stream.result);

@@ -30,7 +30,7 @@ function gate() {
   return { tool, started: started.promise, open: () => open.resolve() };
 }
 
-test('C071 a steering message during a tool is read before the next model call, as a hint of the user with the id of the message', async () => {
+test('S0-022 a steering message during a tool is read before the next model call, as a hint of the user with the id of the message', async () => {
   const { tool, started, open } = gate();
   const model = scriptedModel({ tool: 'work' }, 'Green it is.');
   const agent = new ReActAgent({ name: 'F', model, toolkit: [tool] });
