@@ -2,6 +2,7 @@ export type * from './blocks.ts';
 export type { PermissionBehavior, PermissionRule, RuleScope } from './permission-rule.ts';
 export { fromBase64, toBase64, toDataBlock } from './data-block.ts';
 export { Msg } from './msg.ts';
+export { MsgView } from './msg-view.ts';
 export type { MsgData, MsgInit } from './msg-data.ts';
 export { AssistantMessage, SystemMessage, ToolResultMessage, UserMessage } from './messages.ts';
 export { isGenerateReason, reasonOf, REASON_KEY, STRUCTURED_OUTPUT_KEY } from './reason.ts';

@@ -1,6 +1,6 @@
 import { AgentScopeError } from '../../error/index.ts';
 import type { JsonObject } from '../../internal/index.ts';
-import type { Msg, MsgData } from '../../message/index.ts';
+import type { Msg, MsgData, MsgView } from '../../message/index.ts';
 import type { AgentEvent } from '../events.ts';
 import type { Facts } from '../facts.ts';
 import { applyTo } from './apply.ts';
@@ -9,7 +9,7 @@ import { createLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { CONFIRM_KEY, EXTERNAL_KEY } from './people.ts';
 import { shownMsg } from './reply.ts';
-import type { Reply } from './reply.ts';
+import type { MakeMsg, Reply } from './reply.ts';
 import { replyOf } from './restore.ts';
 import { laneKey, restore, rewind, REWIND } from './rewind.ts';
 import type { FoldState } from './rewind.ts';
@@ -17,24 +17,24 @@ import { isOwnId, SeenIds } from './seen.ts';
 import { replySnapshot } from './snapshot.ts';
 
 /** The messages of a child, told apart by the path of who said them and, where there is one, its task. */
-export interface ChildMessages {
+export interface ChildMessages<M extends MsgView = Msg> {
   readonly source: string;
   readonly taskId?: string;
-  readonly messages: readonly Msg[];
+  readonly messages: readonly M[];
 }
 
 /**
  * Events in, messages out, at any time (WIRE §4). It never throws: repeats are skipped, what comes out of order or is unknown finds
  * its place or none. Events may come from any of AgentScope's languages, once read by `parseEvent`.
  */
-export interface Fold {
+export interface Fold<M extends MsgView = Msg> {
   apply(event: AgentEvent): void;
   /** The newest top-level reply so far; undefined before its first event. The same object as long as nothing changed. */
-  message(): Msg | undefined;
+  message(): M | undefined;
   /** Every top-level reply, in the order they began. */
-  messages(): readonly Msg[];
+  messages(): readonly M[];
   /** What children said, in the order they first spoke. */
-  children(): readonly ChildMessages[];
+  children(): readonly ChildMessages<M>[];
   /** What the loop decides on beside the message, of the newest top-level reply; before its first event `replyId` is `''`. */
   facts(): Facts;
   /** Everything, as JSON, to go on from later: `createFold({ snapshot })`. Its form is private. */
@@ -52,41 +52,35 @@ export interface FoldOptions {
   readonly trusted?: boolean | undefined;
 }
 
-export function createFold({ seed, snapshot, facts, trusted = false }: FoldOptions = {}): Fold {
+/** A fold whose messages are made by `make`. */
+export function foldWith<M extends MsgView>(make: MakeMsg<M>, { seed, snapshot, facts, trusted = false }: FoldOptions = {}): Fold<M> {
   const top = createLane('', undefined);
   const state: FoldState = { lanes: new Map([['', top]]), seen: new SeenIds() };
   if (seed !== undefined) plant(top, seed, facts);
   if (snapshot !== undefined) restore(state, snapshot);
   return {
     apply: trusted ? (event) => applyTrusted(state, top, event) : (event) => apply(state, top, event),
-    message: () => messageOf(top),
-    messages: () => top.replies.map(shownMsg),
-    children: () => Array.from(state.lanes.values()).filter((lane) => lane !== top && lane.replies.length > 0).map(childOf),
+    message: () => (top.replies.length === 0 ? undefined : shownMsg(top.replies.at(-1) as Reply, make)),
+    messages: () => top.replies.map((reply) => shownMsg(reply, make)),
+    children: () => Array.from(state.lanes.values()).filter((lane) => lane !== top && lane.replies.length > 0).map((lane) => childOf(lane, make)),
     facts: () => factsOf(top.replies.at(-1)?.facts ?? createFacts('')),
     snapshot: () => snapshotOf(state),
   };
 }
 
-/**
- * The message a stream tells: of its newest top-level reply.
- *
- * @throws AgentScopeError `event/invalid` when there is no reply in it
- */
-export function foldEvents(events: Iterable<AgentEvent>, options?: { readonly seed?: MsgData }): Msg;
-export function foldEvents(events: AsyncIterable<AgentEvent>, options?: { readonly seed?: MsgData }): Promise<Msg>;
-export function foldEvents(events: Iterable<AgentEvent> | AsyncIterable<AgentEvent>, options: { readonly seed?: MsgData } = {}): Msg | Promise<Msg> {
-  const fold = createFold(options);
+/** Folds all of them. @throws AgentScopeError `event/invalid` when there is no reply in it */
+export function foldAll<M extends MsgView>(fold: Fold<M>, events: Iterable<AgentEvent> | AsyncIterable<AgentEvent>): M | Promise<M> {
   if (Symbol.asyncIterator in events) return foldAsync(fold, events);
   for (const event of events) fold.apply(event);
   return toldBy(fold);
 }
 
-async function foldAsync(fold: Fold, events: AsyncIterable<AgentEvent>): Promise<Msg> {
+async function foldAsync<M extends MsgView>(fold: Fold<M>, events: AsyncIterable<AgentEvent>): Promise<M> {
   for await (const event of events) fold.apply(event);
   return toldBy(fold);
 }
 
-function toldBy(fold: Fold): Msg {
+function toldBy<M extends MsgView>(fold: Fold<M>): M {
   const msg = fold.message();
   if (msg === undefined) throw new AgentScopeError('event/invalid', 'The events hold no reply: there is nothing to make a message of.', { details: { path: 'AGENT_START' } });
   return msg;
@@ -150,13 +144,8 @@ function plant(top: Lane, seed: MsgData, facts: Facts | undefined): void {
   }
 }
 
-function messageOf(top: Lane): Msg | undefined {
-  const newest = top.replies.at(-1);
-  return newest === undefined ? undefined : shownMsg(newest);
-}
-
-function childOf({ source, taskId, replies }: Lane): ChildMessages {
-  return { source, ...(taskId === undefined ? {} : { taskId }), messages: replies.map(shownMsg) };
+function childOf<M extends MsgView>({ source, taskId, replies }: Lane, make: MakeMsg<M>): ChildMessages<M> {
+  return { source, ...(taskId === undefined ? {} : { taskId }), messages: replies.map((reply) => shownMsg(reply, make)) };
 }
 
 function snapshotOf({ lanes, seen, newest }: FoldState): JsonObject {

@@ -1,5 +1,5 @@
-import type { ChatUsage, ContentBlock, GenerateReason } from '../../message/index.ts';
-import { Msg, REASON_KEY } from '../../message/index.ts';
+import type { ChatUsage, ContentBlock, GenerateReason, Metadata, MsgData, MsgView } from '../../message/index.ts';
+import { REASON_KEY } from '../../message/index.ts';
 import { blockOf } from './build.ts';
 import type { FactsState } from './facts-state.ts';
 import type { CallSlot, DataSlot, ResultSlot, Slot, TextSlot } from './slots.ts';
@@ -42,7 +42,7 @@ export interface Reply {
   lastTextRid: string;
   lastTextBlockId: string;
 
-  shown: Msg | undefined;
+  shown: MsgView | undefined;
   content: readonly ContentBlock[];
   /** Slots changed since they were shown. */
   dirty: Slot[];
@@ -109,18 +109,22 @@ export function removeSlots(reply: Reply, removed: (slot: Slot) => boolean): voi
   reply.shown = undefined;
 }
 
+/** How a fold makes a message of its data: with all that `Msg` can do, or as a view that is only read. */
+export type MakeMsg<M extends MsgView> = (data: MsgData) => M;
+
 /** The message so far; the same object as long as nothing changes. Closed blocks are shared with earlier messages. */
-export function shownMsg(reply: Reply): Msg {
-  return (reply.shown ??= Msg.from({
+export function shownMsg<M extends MsgView>(reply: Reply, make: MakeMsg<M>): M {
+  reply.shown ??= make({
     id: reply.id,
     name: reply.name,
     role: 'ASSISTANT',
     content: contentOf(reply),
-    metadata: Object.freeze(metadataOf(reply)) as Msg['metadata'],
+    metadata: Object.freeze(metadataOf(reply)) as Metadata,
     timestamp: reply.timestamp,
     usage: reply.usage,
     ...(reply.finishedAt === undefined ? {} : { finishedAt: reply.finishedAt }),
-  }));
+  });
+  return reply.shown as M;
 }
 
 /** What is said, else what open questions imply (WIRE F19). */
