@@ -6,7 +6,6 @@ import type { Content, MsgData, UserBlock } from '../message/index.ts';
 import { keyText, viewSession } from '../session/index.ts';
 import type { FullSessionKey } from '../session/index.ts';
 import type { AgentInput, Answer, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt } from './agent.ts';
-import { journalOptions } from './config.ts';
 import type { AgentConfig } from './config.ts';
 import { asOwner, interruptElsewhere, pause, post, steer } from './elsewhere.ts';
 import { createEventStream } from './event-stream.ts';
@@ -135,7 +134,7 @@ export class AgentCore {
   }
 
   async #shutDown(graceMs: number): Promise<void> {
-    await undefined; // from here on no call begins
+    await Promise.resolve(); // from here on no call begins
     const runs = [...this.#running.values()].flatMap((entry) => [...entry.runs]);
     const over = Promise.all(runs.map((run) => run.result.catch(() => undefined)));
     for (const run of runs) run.suspend();

@@ -3,6 +3,7 @@ import type { Content, Msg, MsgData, UserBlock } from '../message/index.ts';
 import { INBOX_POLL_MS, openJournal, postToInbox, readSession } from '../session/index.ts';
 import type { FullSessionKey, InboxItem, Journal } from '../session/index.ts';
 import type { SteerReceipt } from './agent.ts';
+import { journalOptions } from './config.ts';
 import type { AgentConfig } from './config.ts';
 import { interruptItem, messageItem, revokeItem, revokeSteer } from './mail.ts';
 import { toSteer } from './steers.ts';
@@ -15,10 +16,10 @@ export interface Owned<T> {
 }
 
 /** Does it here, where this process owns the session or nobody does. */
-export async function asOwner<T>({ session, durability, clock }: AgentConfig, key: FullSessionKey, { here, elsewhere }: Owned<T>): Promise<T> {
+export async function asOwner<T>(config: AgentConfig, key: FullSessionKey, { here, elsewhere }: Owned<T>): Promise<T> {
   let journal: Journal;
   try {
-    journal = await openJournal(session, key, { durability, clock });
+    journal = await openJournal(config.session, key, journalOptions(config));
   } catch (error) {
     if (!AgentScopeError.is(error, 'session/conflict')) throw error;
     return elsewhere();
