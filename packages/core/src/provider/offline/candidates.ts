@@ -113,11 +113,28 @@ export function properCandidates(reading: Reading, field: Field, { fields }: Fil
   return [...spans, ...after].filter((candidate) => reading.isFree(candidate) && !reading.isLiteral(candidate) && !isNoName(candidate.value) && !/^(?:me|it|that|this|you|now|today|tomorrow|and)$/i.test(candidate.value));
 }
 
-/** A place nobody here knows ("in Atlantis") goes to the tool as it is: its refusal is better than the time of somewhere else. */
+/**
+ * A place or zone nobody here knows ("in Atlantis", "Nowhere/City") goes to the tool as it is, and whole: its refusal is better than
+ * the time of somewhere else.
+ */
 export function unknownPlaces(reading: Reading): readonly Candidate[] {
-  return Array.from(reading.text.matchAll(/\b(?:in|for|at) (\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)*)/gu), (match) => {
-    const value = match[1] ?? '';
+  return [...shaped(reading.text, ZONE_SHAPE), ...shaped(reading.text, NAMED_PLACE)].filter((candidate) => reading.isFree(candidate));
+}
+
+/** Those of them that are meant beside a place that was used: by their shape, or right behind it ("in Tokyo and in Atlantis"). */
+export function furtherPlaces(reading: Reading): readonly Candidate[] {
+  return [...shaped(reading.text, ZONE_SHAPE), ...shaped(reading.text, NEXT_PLACE).filter(({ start }) => reading.followsPlace(start))].filter((candidate) => reading.isFree(candidate));
+}
+
+function shaped(text: string, shape: RegExp): readonly Candidate[] {
+  return Array.from(text.matchAll(shape), (match) => {
+    const value = match[1] ?? match[0];
     const end = match.index + match[0].length;
     return { value, start: end - value.length, end };
-  }).filter((candidate) => reading.isFree(candidate));
+  });
 }
+
+/** Written like a name of the tz database: with a capital, or in any case behind a preposition. */
+const ZONE_SHAPE = /(?<![\p{L}\p{N}_/.:@-])(?:\b(?:in|for|at|zone) )?((?:\p{Lu}[\p{L}_-]+|(?<=\b(?:in|for|at|zone) )\p{L}[\p{L}_-]+)(?:\/[\p{L}\p{N}_+-]+){1,2})(?![\p{L}\p{N}_/@])/gu;
+const NAMED_PLACE = /\b(?:in|for|at) (\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)*)(?![\p{L}\p{M}'/-])/gu;
+const NEXT_PLACE = /(?<=[,\s])(?:and|or|,) (?:in )?(\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)*)(?![\p{L}\p{M}'/-])/gu;

@@ -9,7 +9,7 @@ export interface FoundExpression {
 export function findExpressions(text: string): readonly FoundExpression[] {
   const found: FoundExpression[] = findSpoken(text);
   const spoken = found.length;
-  const starts = /(?<![\w.])(?:\d|\.\d|\(|[-−](?=[\d(])|(?:the )?square root of |(?:sqrt|cbrt|abs|sin|cos|tan|log|ln|exp|round|floor|ceil|min|max|pow)(?=\())/gi;
+  const starts = /(?<![\w.])(?:\d|\.\d|\(|[-−](?=[\d(])|(?:the )?square root of |(?:sqrt|cbrt|abs|sin|cos|tan|log|ln|exp|round|floor|ceil|min|max|pow)(?=\()|(?:sqrt|cbrt|sin|cos|tan|ln)(?=\s+[\d.]))/gi;
   for (let match = starts.exec(text); match; match = starts.exec(text)) {
     const parsed = new Parser(text, match.index).parse();
     if (parsed === undefined || found.slice(0, spoken).some(({ start, end }) => parsed.start < end && start < parsed.end)) continue;
@@ -42,7 +42,7 @@ const OPERATORS: readonly (readonly [RegExp, string])[] = [
   [/\s*(?:[/÷]|divided by\b)\s*/iy, '/'],
   [/\s*(?:\+|plus\b)\s*/iy, '+'],
   [/\s*(?:[-−]|minus\b)\s*/iy, '-'],
-  [/\s*(?:modulo|mod)\b\s*/iy, '%'],
+  [/\s*(?:%|(?:modulo|mod)\b)\s*/iy, '%'],
 ];
 
 /** A small recursive-descent reader; it takes as much as makes sense and leaves the rest. */
@@ -104,6 +104,11 @@ class Parser {
       return inner === undefined ? undefined : `sqrt(${inner})`;
     }
     const name = this.#take(/(?:sqrt|cbrt|abs|sin|cos|tan|log|ln|exp|round|floor|ceil|min|max|pow)(?=\()/iy)?.toLowerCase() ?? '';
+    const bare = name === '' ? this.#take(/(?:sqrt|cbrt|sin|cos|tan|ln)\s+(?=[\d.])/iy)?.trim().toLowerCase() : undefined;
+    if (bare !== undefined) {
+      this.#steps++;
+      return `${bare}(${this.#primary(depth + 1) ?? ''})`;
+    }
     if (name !== '') this.#steps++;
     if (this.#take(/\(\s*/y) === undefined || depth > DEEPEST) return undefined;
     let inner = this.#sum(depth + 1);

@@ -174,3 +174,36 @@ test('schemas nobody would write do not throw either', async () => {
     }
   }
 });
+
+test.each<[string, unknown[], string]>([
+  ['2^3^2 and 10 % 3', [{ expression: '2 ^ 3 ^ 2' }, { expression: '10 % 3' }], ''],
+  ['what is 10%3, 10 mod 4 and 20% of 50', [{ expression: '10 % 3' }, { expression: '10 % 4' }, { expression: '20 / 100 * 50' }], ''],
+  ['2 + 2 and sqrt 16', [{ expression: '2 + 2' }, { expression: 'sqrt(16)' }], ''],
+  ['compute 7 // 2 and 3 + 4', [{ expression: '3 + 4' }], '7 // 2'],
+  ['8 & 3 and 2+2', [{ expression: '2 + 2' }], '8 & 3'],
+  ['what is 1 + 1 and is 3 <= 5?', [{ expression: '1 + 1' }], 'is 3 <= 5'],
+  ['what is 20% and 3 + 4', [{ expression: '3 + 4' }], '20%'],
+  ['what is 3 + 4 = ?', [{ expression: '3 + 4' }], ''],
+  ['what is 3 + 4, for the 2 of us on 2026-03-04 at 10:30', [{ expression: '3 + 4' }], ''],
+])('no expression is passed over in silence: %s', async (asked, inputs, unread) => {
+  const { calls } = await ask(asked);
+  expect(calls).toEqual(inputs.map((input) => ['calculate', input]));
+  const answered = inputs.flatMap((input, at) => [call(`c${at}`, 'calculate', input as JsonObject), result(`c${at}`, 'calculate', '1')]);
+  const { text: answer } = await ask([user(asked), assistant(...answered)]);
+  expect(/I could not read: (.*)$/m.exec(answer)?.[1] ?? '').toBe(unread);
+});
+
+test.each<[string, string[]]>([
+  ['what time is it in Nowhere/City?', ['Nowhere/City']],
+  ['time in nowhere/city', ['nowhere/city']],
+  ['the current time, Nowhere/New_City', ['Nowhere/New_City']],
+  ['what is the current time in America/Argentina/Gotham', ['America/Argentina/Gotham']],
+  ['time in Tokyo and in Nowhere/City', ['Asia/Tokyo', 'Nowhere/City']],
+  ['what time is it in Nowhere/City and in Tokyo', ['Nowhere/City', 'Asia/Tokyo']],
+  ['time in Tokyo and in Atlantis', ['Asia/Tokyo', 'Atlantis']],
+  ['time in Tokyo, Berlin and Atlantis', ['Asia/Tokyo', 'Europe/Berlin', 'Atlantis']],
+  ['what time is it in Tokyo for Bob on Monday?', ['Asia/Tokyo']],
+  ['see https://example.com/A/B for the time in Tokyo', ['Asia/Tokyo']],
+])('a zone nobody knows goes to the tool whole, so that it can refuse it: %s', async (asked, zones) => {
+  expect((await ask(asked)).calls).toEqual(zones.map((zone) => ['current_time', { zone }]));
+});

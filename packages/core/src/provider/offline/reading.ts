@@ -63,6 +63,24 @@ export class Reading {
     return !this.#used.some((used) => overlaps(used, span));
   }
 
+  /** Where the first thing that was used stands. */
+  get firstUsed(): number {
+    return Math.min(this.text.length, ...this.#used.map(({ start }) => start));
+  }
+
+  /** Whether nothing but a joint ("and in") stands between a word and a place before it. */
+  followsPlace(start: number): boolean {
+    const places = [...this.#used, ...this.#values.filter(({ kind }) => kind === 'place' || kind === 'zone')];
+    return places.some(({ end }) => end <= start && /^(?:\s*,)?\s*(?:and|or)?\s*(?:in\s+)?$/i.test(this.text.slice(end, start)));
+  }
+
+  /** Arithmetic that could not be read, as it is written: nothing asked for is passed over in silence. */
+  unreadArithmetic(): readonly string[] {
+    let rest = this.text;
+    for (const { kind, start, end } of this.#values) if (kind !== 'number' && kind !== 'place' && kind !== 'zone') rest = rest.slice(0, start) + '\u0001'.repeat(end - start) + rest.slice(end);
+    return Array.from(rest.matchAll(ARITHMETIC), ([written]) => written.trim());
+  }
+
   /** Marks a span as used, with the name of the field when that stands right behind it ("high priority"). */
   use({ start, end }: Span, field?: Field): void {
     const next = /^\s+([\p{L}\p{N}]+)/u.exec(this.text.slice(end, end + 40));
@@ -100,6 +118,9 @@ export class Reading {
     return value === '' ? undefined : { value, start: from, end: this.text.length };
   }
 }
+
+/** Numbers with signs between them, or a percent sign behind. */
+const ARITHMETIC = /(?<![\p{L}\p{N}_.])\d[\d.,]*(?:\s*[-+*/^%&|<>=~×÷·−]+\s*[\d(][\d.,()]*)+|(?<![\p{L}\p{N}_.])\d[\d.,]*\s?%/gu;
 
 function roleScore({ role }: Field, preposition: string | undefined): number {
   if (role === undefined || preposition === undefined) return 0;

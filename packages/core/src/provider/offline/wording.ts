@@ -13,7 +13,7 @@ export const STAND_IN =
 export function wordAnswer(asked: string, steps: readonly Step[], { outcomes, tools }: { outcomes: readonly Outcome[]; tools: readonly ToolSchema[] }): string {
   const lines = outcomes.map(wordOutcome);
   lines.push(...steps.filter((step) => step.type === 'ask').map(wordQuestion));
-  const unmet = steps.filter((step) => step.type === 'none').filter(({ wish }) => isQuestion(wish));
+  const unmet = steps.filter((step) => step.type === 'none').filter(({ wish, isUnread }) => isUnread === true || isQuestion(wish));
   if (lines.length > 0) return [...lines, ...unmet.map(wordRefusal)].join('\n');
   return smallTalk(asked, tools);
 }
@@ -51,7 +51,7 @@ function isQuestion(wish: string): boolean {
 }
 
 function wordRefusal(step: Step & { readonly type: 'none' }): string {
-  return `I found no tool for: ${shortened(step.wish, 120)}`;
+  return `${step.isUnread === true ? 'I could not read' : 'I found no tool for'}: ${shortened(step.wish, 120)}`;
 }
 
 function wordQuestion(step: Step & { readonly type: 'ask' }): string {
