@@ -91,7 +91,7 @@ export function takeIn(journal: Journal, { observed, steers, revoked }: Mail): v
 /** Takes a steering message out of the context, unless a reply has read it: then false. */
 export function revokeSteer(journal: Journal, id: string): boolean {
   if (!journal.steers().some((msg) => msg.id === id)) return false;
-  journal.set('agentscope:context', { op: 'delete', id });
+  journal.edit({ op: 'delete', id });
   return true;
 }
 
