@@ -94,6 +94,14 @@ function resultText({ content }: TurnResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : mediaNote(block))).filter((text) => !isBlank(text)).join('\n');
 }
 
+/** Sounds and PDFs are taken as bytes only. Pictures may be addresses; films are not taken, and nothing an assistant made. */
+export function needsBytes(block: MediaBlock, isAnswer: boolean): boolean {
+  if (isAnswer) return false;
+  const type = mediaTypeOf(block);
+  if (mediaKindOf(block) === 'audio') return type === '' || AUDIO_FORMATS.has(type.slice('audio/'.length));
+  return type === 'application/pdf';
+}
+
 /** Nothing where the API cannot take it. */
 function mediaPart(block: MediaBlock): object | undefined {
   const { source } = block;

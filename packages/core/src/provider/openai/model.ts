@@ -1,10 +1,10 @@
 import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
-import { collectResponse, retrying } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, GenerateOptions, ModelCallOptions, ModelRequest } from '../../model/index.ts';
-import { endpointUrl, networkError, readEnv, readKey, readChunks, scopedStream, send, timeoutError } from '../shared/index.ts';
-import type { CallScope, ChunkSource, Key } from '../shared/index.ts';
-import { OpenAIChatFormatter } from './formatter.ts';
+import { collectResponse } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest } from '../../model/index.ts';
+import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
+import type { FullRequest, HttpStreams } from '../shared/index.ts';
+import { needsBytes, OpenAIChatFormatter } from './formatter.ts';
 import { profileFor, PROFILES } from './profile.ts';
 import type { OpenAIProfile, OpenAIProfileName } from './profile.ts';
 import { requestText } from './request.ts';
@@ -18,56 +18,48 @@ const PUBLIC_URL = 'https://api.openai.com/v1';
 export interface OpenAIChatModelOptions extends ChatModelOptions {
   /** How the server differs from OpenAI. Default: by its host. */
   readonly profile?: OpenAIProfileName;
+  /**
+   * Strict schemas, which make the model keep to them: for tools and structured output whose schema can be strict (`true`, the default at
+   * OpenAI for structured output only), or never (`false`, the default elsewhere). Optional fields may then come as null, which counts as left out.
+   */
+  readonly strict?: boolean;
 }
 
 /** Chat Completions of OpenAI (`OPENAI_API_KEY`), and of every server that speaks it (`baseUrl` or `OPENAI_BASE_URL`). */
 export class OpenAIChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
-  readonly #options: OpenAIChatModelOptions;
-  /** Made at the first call, when the environment is read. */
-  #target: Target | undefined;
+  readonly #streams: HttpStreams;
 
   constructor(options: OpenAIChatModelOptions) {
-    this.modelName = options.modelName;
-    this.#options = options;
+    const { modelName, stream = true, strict } = options;
+    this.modelName = modelName;
+    let target: Target | undefined; // made at the first call, when the environment is read
+    this.#streams = httpStreams(options, {
+      provider: PROVIDER,
+      variable: KEY_VARIABLE,
+      needsBytes,
+      prepare(request, key) {
+        target ??= targetOf(options);
+        const { url, profile } = target;
+        const body = requestText(request, { modelName, stream, profile, strict, messages: format(request, modelName, target.formatter) });
+        return { url, headers: key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }, body };
+      },
+      decoder: ({ tools, ...answer }) => createDecoder({ ...answer, names: toolNames(tools) }),
+    });
   }
 
-  stream(request: ModelRequest, { signal }: ModelCallOptions = {}): AsyncIterable<ChatResponseChunk> {
-    const { timeoutMs = 60_000, maxRetries = 2 } = this.#options;
-    const scope = { signal, timeoutMs, onTimeout: () => timeoutError(PROVIDER, timeoutMs) };
-    return retrying(() => scopedStream(scope, (call) => this.#open(request, call)), { signal, maxAttempts: maxRetries + 1 });
+  stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk> {
+    return this.#streams(request, options);
   }
 
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse> {
     return collectResponse(this.stream(request, options));
   }
+}
 
-  async #open(request: ModelRequest, scope: CallScope): Promise<ChunkSource> {
-    const { apiKey, fetch = globalThis.fetch } = this.#options;
-    const target = (this.#target ??= targetOf(this.#options));
-    const key = await readKey(apiKey, { provider: PROVIDER, variable: KEY_VARIABLE });
-    const { url } = target;
-    const full = { ...request, options: { ...this.#options.defaultOptions, ...request.options } };
-    const response = await send({ provider: PROVIDER, url, headers: this.#headers(key, full.options), body: this.#body(full, target), key, fetch }, scope);
-    const { status, headers } = response;
-    const decoder = createDecoder({ provider: PROVIDER, status, headers, names: toolNames(request.tools), key: key.value });
-    return readChunks(response.body, { decoder, scope, onBroken: (cause) => networkError(PROVIDER, url, cause) });
-  }
-
-  #headers(key: Key, options: GenerateOptions): Record<string, string> {
-    return {
-      'content-type': 'application/json',
-      ...(key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }),
-      ...this.#options.headers,
-      ...options.additionalHeaders,
-    };
-  }
-
-  #body(request: ModelRequest, { formatter, profile }: Target): string {
-    const messages = formatter.format(request.messages, { tools: request.tools, modelName: this.modelName });
-    return requestText(request, { modelName: this.modelName, stream: this.#options.stream ?? true, profile, messages });
-  }
+function format({ messages, tools }: FullRequest, modelName: string, formatter: Formatter): unknown {
+  return formatter.format(messages, { tools, modelName });
 }
 
 interface Target {

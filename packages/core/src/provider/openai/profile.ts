@@ -5,13 +5,15 @@ export interface OpenAIProfile {
   readonly names: boolean;
   /** Characters of a tool call id. */
   readonly maxIdLength: number;
+  /** Structured output is strict where its schema can be. */
+  readonly strict: boolean;
 }
 
 export type OpenAIProfileName = 'openai' | 'compatible';
 
 export const PROFILES: Readonly<Record<OpenAIProfileName, OpenAIProfile>> = {
-  openai: { lengthField: 'max_completion_tokens', names: true, maxIdLength: 40 },
-  compatible: { lengthField: 'max_tokens', names: false, maxIdLength: Infinity },
+  openai: { lengthField: 'max_completion_tokens', names: true, maxIdLength: 40, strict: true },
+  compatible: { lengthField: 'max_tokens', names: false, maxIdLength: Infinity, strict: false },
 };
 
 /** By host: OpenAI refuses the older length field, most other servers know no other and some refuse names. */

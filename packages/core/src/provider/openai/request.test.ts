@@ -34,8 +34,23 @@ test('options by their names; the length field by the profile; open doors win', 
   expect(body({ options: { additionalBodyParams: { messages: [] } } })['messages']).toEqual([]);
 });
 
-test('a response format with a legal name', () => {
-  expect(body({ responseFormat: { name: 'my answer', schema: { type: 'object' } } })['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'my_answer', schema: { type: 'object' } } });
+test('a response format with a legal name; strict at OpenAI, where the schema can be', () => {
+  const responseFormat = { name: 'my answer', schema: { type: 'object', properties: { n: { type: 'number' } } } } as const;
+  expect(body({ responseFormat }, PROFILES.compatible)['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'my_answer', schema: responseFormat.schema } });
+  expect(body({ responseFormat })['response_format']).toEqual({
+    type: 'json_schema',
+    json_schema: { name: 'my_answer', strict: true, schema: { type: 'object', properties: { n: { type: ['number', 'null'] } }, required: ['n'], additionalProperties: false } },
+  });
+  const loose = { name: 'x', schema: { type: 'object', additionalProperties: true } } as const;
+  expect(body({ responseFormat: loose })['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'x', schema: loose.schema } });
+});
+
+test('C089 strict tools only where asked for, and only those that can be', () => {
+  const tools = [{ name: 'a', description: '', inputSchema: { type: 'object', properties: { x: { type: 'string' } } } }, { name: 'b', description: '', inputSchema: { properties: { list: { type: 'array' } } } }] as const;
+  const field = (strict: boolean): unknown => (JSON.parse(requestText({ messages: [], tools }, { modelName: 'm', stream: true, profile: PROFILES.openai, strict, messages })) as { tools: unknown }).tools;
+  const loose = { type: 'function', function: { name: 'b', description: '', parameters: { type: 'object', properties: { list: { type: 'array', items: {} } } } } };
+  expect(field(false)).toEqual([{ type: 'function', function: { name: 'a', description: '', parameters: tools[0].inputSchema } }, loose]);
+  expect(field(true)).toEqual([{ type: 'function', function: { name: 'a', description: '', strict: true, parameters: { type: 'object', properties: { x: { type: ['string', 'null'] } }, required: ['x'], additionalProperties: false } } }, loose]);
 });
 
 test('C129 no half surrogate leaves in a description either', () => {

@@ -13,6 +13,9 @@ export interface ScopeOptions {
   /** Milliseconds without a sign of life, counted only while somebody waits for the next chunk: a slow reader is no silent provider. */
   readonly timeoutMs: number;
   onTimeout(): Error;
+  /** Milliseconds from the first wish for a chunk to the end, whatever comes. Default: no limit. */
+  readonly totalTimeoutMs?: number;
+  onTotalTimeout?(): Error;
 }
 
 /** Where chunks come from once a call is open. */
@@ -40,6 +43,7 @@ class ScopedIterator implements ChunkIterator, CallScope {
   readonly #controller = new AbortController();
   #source: ChunkSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #totalTimer: ReturnType<typeof setTimeout> | undefined;
   #lastSign = 0;
   #waiting = false;
   #over = false;
@@ -85,8 +89,9 @@ class ScopedIterator implements ChunkIterator, CallScope {
   }
 
   async #start(): Promise<ChunkSource> {
-    const { signal } = this.#options;
+    const { signal, totalTimeoutMs = Infinity, onTotalTimeout, onTimeout } = this.#options;
     signal?.throwIfAborted();
+    if (totalTimeoutMs < 2 ** 31) this.#totalTimer = setTimeout(() => this.#controller.abort((onTotalTimeout ?? onTimeout)()), totalTimeoutMs);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const source = await this.#open(this);
     if (this.#over) source.close();
@@ -117,6 +122,7 @@ class ScopedIterator implements ChunkIterator, CallScope {
     this.#over = true;
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     clearTimeout(this.#timer);
+    clearTimeout(this.#totalTimer);
     if (how === 'complete') return this.#source?.finish();
     this.#source?.close();
     this.#controller.abort(LEFT);

@@ -66,3 +66,7 @@ export function networkError(provider: string, url: string, cause: unknown): Age
 export function timeoutError(provider: string, timeoutMs: number): AgentScopeError {
   return new AgentScopeError('model/timeout', `${provider} sent nothing for ${timeoutMs} ms.`, { details: { provider, retryable: true } });
 }
+
+export function tooLongError(provider: string, totalTimeoutMs: number): AgentScopeError {
+  return new AgentScopeError('model/timeout', `${provider} did not finish its answer within ${totalTimeoutMs} ms.`, { details: { provider, retryable: true } });
+}

@@ -6,8 +6,8 @@ import type { MediaPolicy } from '../../../model/index.ts';
 import { download } from './download.ts';
 
 export interface InlinerOptions {
-  /** True for media that this provider takes as bytes only, and that are an address now. */
-  readonly needsBytes: (block: MediaBlock) => boolean;
+  /** True for media that this provider takes as bytes only. `isAnswer`: an assistant made it. Asked for addresses only. */
+  readonly needsBytes: (block: MediaBlock, isAnswer: boolean) => boolean;
   readonly policy: MediaPolicy | undefined;
 }
 
@@ -30,23 +30,23 @@ export function createMediaInliner({ needsBytes, policy = {} }: InlinerOptions):
     return first;
   };
 
-  const inlineBlock = async (block: ContentBlock, signal: AbortSignal | undefined): Promise<ContentBlock> => {
-    if (isMedia(block)) return isAddress(block) && needsBytes(block) ? inlineMedia(block, signal) : block;
-    if (block.type !== 'tool_result' || !hasWork(block.output)) return block;
+  const inlineBlock = async (block: ContentBlock, isAnswer: boolean, signal: AbortSignal | undefined): Promise<ContentBlock> => {
+    if (isMedia(block)) return isAddress(block) && needsBytes(block, isAnswer) ? inlineMedia(block, signal) : block;
+    if (block.type !== 'tool_result' || !hasWork(block.output, false)) return block;
     const known = results.get(block);
     if (known !== undefined) return known;
-    const changed = { ...block, output: await Promise.all(block.output.map((part) => inlineBlock(part, signal))) };
+    const changed = { ...block, output: await Promise.all(block.output.map((part) => inlineBlock(part, false, signal))) };
     results.set(block, changed);
     return changed;
   };
 
-  const hasWork = (content: readonly ContentBlock[]): boolean =>
-    content.some((block) => (isMedia(block) ? isAddress(block) && needsBytes(block) : block.type === 'tool_result' && hasWork(block.output)));
+  const hasWork = (content: readonly ContentBlock[], isAnswer: boolean): boolean =>
+    content.some((block) => (isMedia(block) ? isAddress(block) && needsBytes(block, isAnswer) : block.type === 'tool_result' && hasWork(block.output, false)));
 
   const inlineMessage = async (message: Msg, signal: AbortSignal | undefined): Promise<Msg> => {
     const known = messagesOf.get(message);
     if (known !== undefined) return known;
-    const content = await Promise.all(message.content.map((block) => inlineBlock(block, signal)));
+    const content = await Promise.all(message.content.map((block) => inlineBlock(block, message.role === 'ASSISTANT', signal)));
     const { id, role, name, metadata, timestamp, usage } = message;
     const changed = Msg.from({ id, role, name, metadata, timestamp, usage, content });
     messagesOf.set(message, changed);
@@ -54,8 +54,9 @@ export function createMediaInliner({ needsBytes, policy = {} }: InlinerOptions):
   };
 
   return async (messages, signal) => {
-    if (!messages.some(({ content }) => hasWork(content))) return messages;
-    return Promise.all(messages.map((message) => (hasWork(message.content) ? inlineMessage(message, signal) : message)));
+    const isWork = ({ content, role }: Msg): boolean => hasWork(content, role === 'ASSISTANT');
+    if (!messages.some(isWork)) return messages;
+    return Promise.all(messages.map((message) => (isWork(message) ? inlineMessage(message, signal) : message)));
   };
 }
 
