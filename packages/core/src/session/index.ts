@@ -6,7 +6,6 @@ export { INBOX_POLL_MS, onPost, postToInbox } from './inbox.ts';
 export { REMEMBERED_IDS } from './inbox-table.ts';
 export { isListed, sessionInfo, unfinishedAfter } from './info.ts';
 export { InMemorySession } from './in-memory-session.ts';
-export type { InMemorySessionOptions } from './in-memory-session.ts';
 export type { Journal, JournalOptions } from './journal.ts';
 export { fullKey, keyText } from './key.ts';
 export { lost } from './leases.ts';

@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { contextKey, createRuntimeContext, stateKey } from '../state/index.ts';
-import { createToolContext, defineTool, isToolCall, toolResult } from './index.ts';
+import { defineTool, isToolCall, toolResult } from './index.ts';
 import type { AnyTool, ToolContext } from './index.ts';
+import { createToolContext } from './tool-context.ts';
 
 const city = z.object({ city: z.string().describe('English name of the city'), days: z.int().default(1) });
 

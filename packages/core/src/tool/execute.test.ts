@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { stateKey } from '../state/index.ts';
-import { createToolContext, defineTool, toolResult } from './index.ts';
+import { defineTool, toolResult } from './index.ts';
 import type { AnyTool, ToolContext, ToolOutput, ToolSink } from './index.ts';
+import { createToolContext } from './tool-context.ts';
 
 type Execute = (input: unknown, context: ToolContext) => unknown;
 interface Run {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createToolContext, defineTool, toolResult } from './index.ts';
+import { defineTool, toolResult } from './index.ts';
 import { MAX_OUTPUT_CHARACTERS } from './output-limit.ts';
+import { createToolContext } from './tool-context.ts';
 
 const LIMIT = MAX_OUTPUT_CHARACTERS;
 

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stateKey } from '../state/index.ts';
-import { createToolContext, defineTool, toolResult } from './index.ts';
+import { defineTool, toolResult } from './index.ts';
 import type { ToolContext, ToolOutput, ToolSink } from './index.ts';
 import { jsonCopy } from './json-copy.ts';
+import { createToolContext } from './tool-context.ts';
 
 interface Run {
   readonly output: ToolOutput;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { AgentScopeError } from '../error/index.ts';
-import { defineTool, toolResult, toToolkit, Toolkit } from './index.ts';
+import { defineTool, toolResult, Toolkit } from './index.ts';
 import type { AnyTool, ToolContext, ToolSource } from './index.ts';
 
 const named = (name: string, answer: unknown = name): AnyTool => defineTool({ name, description: `does ${name}`, execute: () => answer });
@@ -141,9 +141,4 @@ test('sources are listed once, when needed; a failure is tried again', async () 
   expect(namesOf(toolkit)).toEqual(['local', 'remote']);
   expect((await toolkit.callTool({ id: '1', name: 'remote', input: {} })).state).toBe('success');
   expect(listTools).toHaveBeenCalledTimes(2);
-});
-
-test('an array is taken wherever a toolkit is', () => {
-  const toolkit = new Toolkit();
-  expect([toToolkit(toolkit) === toolkit, namesOf(toToolkit([named('a')])), namesOf(toToolkit(undefined))]).toEqual([true, ['a'], []]);
 });

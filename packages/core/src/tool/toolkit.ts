@@ -188,11 +188,6 @@ export class Toolkit implements StateModule {
   }
 }
 
-/** A toolkit, wherever an array of tools is taken too. */
-export function toToolkit(given: Toolkit | readonly AnyTool[] | undefined): Toolkit {
-  return given instanceof Toolkit ? given : new Toolkit(given);
-}
-
 async function runWhole(tool: AnyTool, input: JsonObject, context: ToolContext): Promise<ToolOutput> {
   const parsed = await tool.parseInput(input);
   if (!parsed.ok) return failed(parsed.message);
