@@ -1,7 +1,7 @@
 import { isObject, newId } from '../internal/index.ts';
 import type { ChatUsage, Content, ContentBlockInit, Metadata } from '../message/index.ts';
-import { collectResponse } from './collect.ts';
 import type { ChatModel, ChatResponseChunk, FinishReason, Increment, ModelRequest } from './model.ts';
+import { modelOf } from './model-of.ts';
 
 /** One piece of an answer as a model of your own may say it: text, blocks, or increments. `content` holds only what is new. */
 export interface ChatModelPiece {
@@ -25,14 +25,7 @@ export interface ChatModelSpec {
 }
 
 export function defineChatModel(spec: ChatModelSpec): ChatModel {
-  const stream: ChatModel['stream'] = (request, { signal = new AbortController().signal } = {}) => chunksOf(spec.stream(request, { signal }), signal);
-  return {
-    provider: spec.provider,
-    modelName: spec.modelName,
-    ...(spec.contextWindow === undefined ? {} : { contextWindow: spec.contextWindow }),
-    stream,
-    call: (request, options) => collectResponse(stream(request, options)),
-  };
+  return modelOf(spec, (request, { signal = new AbortController().signal } = {}) => chunksOf(spec.stream(request, { signal }), signal));
 }
 
 async function* chunksOf(pieces: AsyncIterable<ChatModelPiece>, signal: AbortSignal): AsyncGenerator<ChatResponseChunk> {

@@ -1,6 +1,6 @@
 import { AgentScopeError } from '../error/index.ts';
-import { collectResponse } from './collect.ts';
 import type { ChatModel } from './model.ts';
+import { modelOf } from './model-of.ts';
 import { streamOfTries } from './stream-iterator.ts';
 
 /**
@@ -18,11 +18,6 @@ export function withFallback(models: readonly [ChatModel, ...ChatModel[]]): Chat
       },
       cancel() {},
     });
-  return {
-    provider: first.provider,
-    modelName: first.modelName,
-    ...(first.contextWindow === undefined ? {} : { contextWindow: Math.min(...models.map((model) => model.contextWindow ?? Infinity)) }),
-    stream,
-    call: (request, options) => collectResponse(stream(request, options)),
-  };
+  const contextWindow = first.contextWindow === undefined ? undefined : Math.min(...models.map((model) => model.contextWindow ?? Infinity));
+  return modelOf({ provider: first.provider, modelName: first.modelName, contextWindow }, stream);
 }

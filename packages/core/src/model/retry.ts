@@ -1,7 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { ErrorCode, ErrorDetails, ModelFacts } from '../error/index.ts';
-import { collectResponse } from './collect.ts';
 import type { ChatModel, ChatResponseChunk } from './model.ts';
+import { modelOf } from './model-of.ts';
 import { streamOfTries } from './stream-iterator.ts';
 import type { ChunkIterator } from './stream-iterator.ts';
 import { cancellableWait } from './wait.ts';
@@ -29,14 +29,7 @@ const LONGEST_HINT_MS = 60_000;
  * `retryAfterMs` in the details). An abort ends the wait.
  */
 export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatModel {
-  const stream: ChatModel['stream'] = (request, { signal } = {}) => retrying(() => model.stream(request, { signal }), { ...options, signal });
-  return {
-    provider: model.provider,
-    modelName: model.modelName,
-    ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
-    stream,
-    call: (request, callOptions) => collectResponse(stream(request, callOptions)),
-  };
+  return modelOf(model, (request, { signal } = {}) => retrying(() => model.stream(request, { signal }), { ...options, signal }));
 }
 
 /** One stream over up to `maxAttempts` tries. For models that retry by themselves. */
