@@ -10,7 +10,7 @@ import { javaTime } from './times.ts';
 import { readUsage } from './usage.ts';
 
 /** The names a message is read by, in code and from Java's JSON. */
-export const MSG_NAMES: ReadonlyMap<string, string | null> = spellings(['id', 'name', 'role', 'content', 'metadata', 'timestamp', 'usage', 'generateReason', 'finishedAt', 'originalRole']);
+export const MSG_NAMES: ReadonlyMap<string, string | null> = /* @__PURE__ */ spellings(['id', 'name', 'role', 'content', 'metadata', 'timestamp', 'usage', 'generateReason', 'finishedAt', 'originalRole']);
 
 /**
  * One turn, immutable. All it holds is plain data: it survives `JSON` and `structuredClone`, and `Msg.from` or the constructor make a

@@ -26,17 +26,21 @@ const RESULT_STATES: readonly ToolResultState[] = ['success', 'error', 'interrup
 const IMAGE_HINTS = ['minPixels', 'maxPixels'];
 const VIDEO_HINTS = ['fps', 'maxFrames', 'minPixels', 'maxPixels', 'totalPixels'];
 
-const FORMS: ReadonlyMap<string, BlockForm> = new Map<string, BlockForm>([
-  ['text', { names: spellings([...COMMON, 'text', 'id', 'metadata']), read: (known, { path }) => ({ type: 'text', text: readText(known['text'], `${path}.text`, ''), ...idAndMetadata(known, path) }) }],
-  ['thinking', { names: spellings([...COMMON, 'thinking', 'id', 'metadata']), read: (known, { path }) => ({ type: 'thinking', thinking: readText(known['thinking'], `${path}.thinking`, ''), ...idAndMetadata(known, path) }) }],
-  ['data', { names: spellings([...COMMON, 'source', 'id', 'name', 'metadata']), read: readData }],
-  ['image', { names: spellings([...COMMON, 'source', ...IMAGE_HINTS]), read: (known, { path }) => ({ type: 'image', source: readSource(known['source'], `${path}.source`), ...hints(known, IMAGE_HINTS, path) }) }],
-  ['audio', { names: spellings([...COMMON, 'source']), read: (known, { path }) => ({ type: 'audio', source: readSource(known['source'], `${path}.source`) }) }],
-  ['video', { names: spellings([...COMMON, 'source', ...VIDEO_HINTS]), read: readVideo }],
-  ['tool_use', { names: spellings([...COMMON, 'id', 'name', 'input', 'content', 'state', 'metadata', 'suggestedRules', 'awaitUserConfirmation']), read: readCall }],
-  ['tool_result', { names: spellings([...COMMON, 'id', 'name', 'output', 'state', 'metadata', 'outputString'], { suspended: null }), read: readResult }],
-  ['hint', { names: spellings([...COMMON, 'id', 'hint', 'source']), read: readHint }],
-]);
+const FORMS: ReadonlyMap<string, BlockForm> = /* @__PURE__ */ blockForms(); // a bundler drops it where nothing is read
+
+function blockForms(): ReadonlyMap<string, BlockForm> {
+  return new Map<string, BlockForm>([
+    ['text', { names: spellings([...COMMON, 'text', 'id', 'metadata']), read: (known, { path }) => ({ type: 'text', text: readText(known['text'], `${path}.text`, ''), ...idAndMetadata(known, path) }) }],
+    ['thinking', { names: spellings([...COMMON, 'thinking', 'id', 'metadata']), read: (known, { path }) => ({ type: 'thinking', thinking: readText(known['thinking'], `${path}.thinking`, ''), ...idAndMetadata(known, path) }) }],
+    ['data', { names: spellings([...COMMON, 'source', 'id', 'name', 'metadata']), read: readData }],
+    ['image', { names: spellings([...COMMON, 'source', ...IMAGE_HINTS]), read: (known, { path }) => ({ type: 'image', source: readSource(known['source'], `${path}.source`), ...hints(known, IMAGE_HINTS, path) }) }],
+    ['audio', { names: spellings([...COMMON, 'source']), read: (known, { path }) => ({ type: 'audio', source: readSource(known['source'], `${path}.source`) }) }],
+    ['video', { names: spellings([...COMMON, 'source', ...VIDEO_HINTS]), read: readVideo }],
+    ['tool_use', { names: spellings([...COMMON, 'id', 'name', 'input', 'content', 'state', 'metadata', 'suggestedRules', 'awaitUserConfirmation']), read: readCall }],
+    ['tool_result', { names: spellings([...COMMON, 'id', 'name', 'output', 'state', 'metadata', 'outputString'], { suspended: null }), read: readResult }],
+    ['hint', { names: spellings([...COMMON, 'id', 'hint', 'source']), read: readHint }],
+  ]);
+}
 
 /**
  * One block in the model's form, in AgentScope Java's, or in our extended form of it.

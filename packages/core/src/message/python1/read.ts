@@ -10,7 +10,7 @@ import type { Msg } from '../msg.ts';
 import { REASON_KEY } from '../reason.ts';
 import { readRole } from '../role.ts';
 
-const NAMES = spellings(['id', 'name', 'role', 'content', 'metadata', 'timestamp']);
+const NAMES = /* @__PURE__ */ spellings(['id', 'name', 'role', 'content', 'metadata', 'timestamp']);
 
 interface Place {
   readonly path: string;

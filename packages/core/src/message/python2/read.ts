@@ -20,7 +20,7 @@ export const PYTHON_REASONS: ReadonlyMap<string, GenerateReason> = new Map<strin
   ['exceed_max_iters', 'MAX_ITERATIONS'],
 ]);
 
-const NAMES = spellings(['id', 'name', 'role', 'content', 'metadata', 'createdAt', 'finishedAt', 'usage', 'finishedReason', 'structuredOutput', 'error']);
+const NAMES = /* @__PURE__ */ spellings(['id', 'name', 'role', 'content', 'metadata', 'createdAt', 'finishedAt', 'usage', 'finishedReason', 'structuredOutput', 'error']);
 
 /** A message of AgentScope Python 2 (WIRE §5.1). Times stay as they are written there; the writers convert. */
 export function msgFromPython2(raw: unknown, { unknown = 'throw', path = '' }: ReadMsgOptions = {}): Msg {
