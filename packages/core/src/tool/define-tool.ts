@@ -3,13 +3,15 @@ import { compileSchema, describeIssues } from '../internal/index.ts';
 import type { CompiledSchema, InferInput, JsonObject, JsonSchema, Schema } from '../internal/index.ts';
 import { checkedSlots, checkedStop } from './checked-context.ts';
 import { executeTool, isAsyncIterable } from './execute.ts';
+import { toOutput } from './output.ts';
 import { joinPieces, piecesOf } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import { isBehavior, ownDecision } from './permission.ts';
 import type { OwnCheck } from './permission.ts';
 import type { EmptySchema, ExternalToolSpec, OutputOf, ToolSpec } from './spec.ts';
 import { createToolContext } from './tool-context.ts';
-import type { AnyTool, ParsedInput, Tool, ToolContext, ToolOutput } from './tool.ts';
+import { isToolOutput } from './tool-result.ts';
+import type { AnyTool, ParsedInput, Reconciled, Tool, ToolContext, ToolOutput } from './tool.ts';
 
 /**
  * Makes a tool. The schema gives the types: `execute` gets what it lets through (defaults and transforms applied), `run` and the
@@ -74,7 +76,7 @@ function buildTool(parts: ToolParts): AnyTool {
     parseInput: (input) => parseInput(name, schema, input),
     checkPermission: (input, context) => ownDecision({ name, check }, input, context),
     execute: (input, context, sink) => executeTool({ name, timeoutMs, start: (inner) => start(input, inner) }, context, sink),
-    ...(reconcile && { reconcile: (input, context) => reconcile.call(owner, input, context) }),
+    ...(reconcile && { reconcile: async (input, context) => checkedFinding(await reconcile.call(owner, input, context)) }),
   };
   partsOf.set(tool, parts);
   return tool;
@@ -87,6 +89,15 @@ function startOf({ spec: { name, execute }, owner }: ToolParts): (input: unknown
     };
   }
   return (input, context) => execute.call(owner, input, context);
+}
+
+/** What was found after a crash, if it may go on record. @throws TypeError, which is as good as knowing nothing */
+function checkedFinding(found: Reconciled): Reconciled {
+  if (found === undefined || typeof found === 'string') return found;
+  if (isToolOutput(found)) toOutput(found);
+  else if (found.status === 'done') toOutput(found.output);
+  else if (found.status !== 'notStarted' && found.status !== 'unknown') throw new TypeError('It was neither done, nor not started, nor unknown.');
+  return found;
 }
 
 async function parseInput(name: string, schema: CompiledSchema, input: JsonObject | null | undefined): Promise<ParsedInput> {

@@ -146,3 +146,13 @@ test('a member named __proto__ is a member', () => {
   const value = JSON.parse('{"__proto__":{"a":1}}') as unknown;
   expect(JSON.stringify(jsonCopy(value, 'It'))).toBe('{"__proto__":{"a":1}}');
 });
+
+test.each([
+  ['metadata that are not JSON-safe', () => toolResult('x', { metadata: { n: 1n as never } })],
+  ['an output that is not JSON-safe', () => ({ status: 'done', output: { n: 1n } })],
+  ['a status of no known name', () => ({ status: 'perhaps' })],
+  ['true', () => true],
+])('reconcile with %s rejects: nothing is known then', async (_name, reconcile) => {
+  const tool = defineTool({ name: 't', description: '', execute: () => 1, reconcile: reconcile as never });
+  await expect(tool.reconcile?.({}, createToolContext())).rejects.toThrow(TypeError);
+});
