@@ -64,17 +64,19 @@ function parse(text: string): unknown {
   }
 }
 
-/** `fetch` that throws what Google says went wrong. */
-export function withGoogleErrors(fetch: typeof globalThis.fetch, provider: string, { value: key, variable }: { value: string | undefined; variable: string | undefined }): typeof globalThis.fetch {
+/** `fetch` that throws what Google says went wrong. `variable`: where the key came from, if from there. */
+export function withGoogleErrors(fetch: () => typeof globalThis.fetch, { provider, variable }: { provider: string; variable: () => string | undefined }): typeof globalThis.fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch()(input, init);
     if (response.ok) return response;
     const { status, headers } = response;
     const body = await beginningOf(response);
     if (errorIn(body) === undefined) return new Response(body === '' ? null : body, { status, headers });
-    throw googleError({ provider, status, headers, body, variable, key });
+    throw googleError({ provider, status, headers, body, variable: variable(), key: new Headers(init?.headers).get(KEY_HEADER) ?? undefined });
   };
 }
+
+export const KEY_HEADER = 'x-goog-api-key';
 
 /** Bytes of an error that are read. */
 const LONGEST_ERROR = 64 * 1_024;

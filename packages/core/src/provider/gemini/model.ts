@@ -1,9 +1,9 @@
-import { collectResponse, retrying } from '../../model/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, GenerateOptions, ModelCallOptions, ModelRequest } from '../../model/index.ts';
-import { createMediaInliner, endpointUrl, networkError, readChunks, readEnv, readKey, scopedStream, send, timeoutError } from '../shared/index.ts';
-import type { CallScope, ChunkSource, Key, MediaInliner } from '../shared/index.ts';
-import { withGoogleErrors } from './errors.ts';
+import { collectResponse } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest } from '../../model/index.ts';
+import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
+import type { HttpStreams } from '../shared/index.ts';
+import { KEY_HEADER, withGoogleErrors } from './errors.ts';
 import { GeminiChatFormatter } from './formatter.ts';
 import { geminiNames } from './names.ts';
 import { isOwnAddress } from './parts.ts';
@@ -25,75 +25,56 @@ export type GeminiChatModelOptions = ChatModelOptions;
 export class GeminiChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
-  readonly #options: GeminiChatModelOptions;
-  /** Made at the first call, when the environment is read. */
-  #target: Target | undefined;
+  readonly #streams: HttpStreams;
 
   constructor(options: GeminiChatModelOptions) {
-    this.modelName = options.modelName;
-    this.#options = options;
+    const { modelName } = options;
+    this.modelName = modelName;
+    let target: Target | undefined; // made at the first call, when the environment is read
+    const fetch = withGoogleErrors(() => options.fetch ?? globalThis.fetch, { provider: PROVIDER, variable: () => (options.apiKey === undefined ? keyVariable() : undefined) });
+    this.#streams = httpStreams({ ...options, fetch }, {
+      provider: PROVIDER,
+      get variable() {
+        return keyVariable();
+      },
+      needsBytes: (block) => !isOwnAddress(block),
+      prepare(request, key) {
+        const { url, formatter } = (target ??= targetOf(options));
+        const wire = formatter.format(request.messages, { tools: request.tools, modelName });
+        return { url, headers: key.value === undefined ? {} : { [KEY_HEADER]: key.value }, body: requestText(request, { modelName, wire }) };
+      },
+      decoder: ({ tools, ...answer }) => createDecoder({ ...answer, names: geminiNames(tools), modelName: bareName(modelName) }),
+    });
   }
 
-  stream(request: ModelRequest, { signal }: ModelCallOptions = {}): AsyncIterable<ChatResponseChunk> {
-    const { timeoutMs = 60_000, maxRetries = 2 } = this.#options;
-    const scope = { signal, timeoutMs, onTimeout: () => timeoutError(PROVIDER, timeoutMs) };
-    return retrying(() => scopedStream(scope, (call) => this.#open(request, call)), { signal, maxAttempts: maxRetries + 1 });
+  stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk> {
+    return this.#streams(request, options);
   }
 
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse> {
     return collectResponse(this.stream(request, options));
   }
+}
 
-  async #open(request: ModelRequest, scope: CallScope): Promise<ChunkSource> {
-    const { apiKey, fetch = globalThis.fetch } = this.#options;
-    const target = (this.#target ??= targetOf(this.#options));
-    const key = await readKey(apiKey, { provider: PROVIDER, variable: KEY_VARIABLES.find((name) => readEnv(name) !== undefined) ?? KEY_VARIABLES[0] });
-    const options = { ...this.#options.defaultOptions, ...request.options };
-    const messages = await target.inlineMedia(request.messages, scope.signal);
-    const url = withQuery(target.url, options.additionalQueryParams);
-    const body = this.#body({ ...request, messages, options }, target);
-    const response = await send({ provider: PROVIDER, url, headers: this.#headers(key, options), body, key, fetch: withGoogleErrors(fetch, PROVIDER, key) }, scope);
-    const { status, headers } = response;
-    const decoder = createDecoder({ provider: PROVIDER, status, headers, names: geminiNames(request.tools), key: key.value, modelName: bareName(this.modelName) });
-    return readChunks(response.body, { decoder, scope, onBroken: (cause) => networkError(PROVIDER, url, cause) });
-  }
-
-  #headers(key: Key, options: GenerateOptions): Record<string, string> {
-    return {
-      'content-type': 'application/json',
-      ...(key.value === undefined ? {} : { 'x-goog-api-key': key.value }),
-      ...this.#options.headers,
-      ...options.additionalHeaders,
-    };
-  }
-
-  #body(request: ModelRequest, { formatter }: Target): string {
-    const wire = formatter.format(request.messages, { tools: request.tools, modelName: this.modelName });
-    return requestText(request, { modelName: this.modelName, wire });
-  }
+/** The first one that is set. */
+function keyVariable(): string {
+  return KEY_VARIABLES.find((name) => readEnv(name) !== undefined) ?? KEY_VARIABLES[0];
 }
 
 interface Target {
   readonly url: string;
   readonly formatter: Formatter;
-  readonly inlineMedia: MediaInliner;
 }
 
-function targetOf({ baseUrl, modelName, stream = true, formatter = new GeminiChatFormatter(), media }: GeminiChatModelOptions): Target {
-  const inlineMedia = createMediaInliner({ needsBytes: (block) => !isOwnAddress(block), policy: media });
-  return { url: geminiUrl(baseUrl ?? readEnv(URL_VARIABLE) ?? PUBLIC_URL, modelName, stream), formatter, inlineMedia };
+function targetOf({ baseUrl, modelName, stream = true, formatter = new GeminiChatFormatter() }: GeminiChatModelOptions): Target {
+  return { url: geminiUrl(baseUrl ?? readEnv(URL_VARIABLE) ?? PUBLIC_URL, modelName, stream), formatter };
 }
 
 /** `/v1beta` is added to a bare host only. A name with a path of its own (`tunedModels/…`) keeps it. */
 function geminiUrl(baseUrl: string, modelName: string, stream: boolean): string {
   const base = URL.canParse(baseUrl) && new URL(baseUrl).pathname === '/' ? new URL('/v1beta', baseUrl).href : baseUrl;
   const name = modelName.includes('/') ? modelName : `models/${modelName}`;
-  const url = endpointUrl(base, `/${name}:${stream ? 'streamGenerateContent' : 'generateContent'}`);
-  return stream ? withQuery(url, { alt: 'sse' }) : url;
-}
-
-function withQuery(address: string, query: Readonly<Record<string, string>> = {}): string {
-  const url = new URL(address);
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const url = new URL(endpointUrl(base, `/${name}:${stream ? 'streamGenerateContent' : 'generateContent'}`));
+  if (stream) url.searchParams.set('alt', 'sse');
   return url.href;
 }

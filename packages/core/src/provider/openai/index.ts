@@ -3,3 +3,5 @@ export type { OpenAIFormatterOptions, OpenAIWireMessage } from './formatter.ts';
 export { OpenAIChatModel } from './model.ts';
 export type { OpenAIChatModelOptions } from './model.ts';
 export type { OpenAIProfileName } from './profile.ts';
+export { OpenAIResponsesFormatter, OpenAIResponsesModel } from './responses/index.ts';
+export type { OpenAIResponsesFormatterOptions, OpenAIResponsesItem, OpenAIResponsesModelOptions } from './responses/index.ts';

@@ -1,4 +1,4 @@
-import { isObject, newId } from '../../../internal/index.ts';
+import { canonicalJson, isObject, newId, parseObject } from '../../../internal/index.ts';
 import type { Increment } from '../../../model/index.ts';
 import { brokenAnswer } from '../../shared/index.ts';
 import type { ResponsesAnswerFacts } from './answer.ts';
@@ -22,6 +22,8 @@ interface Item {
   callId: string | undefined;
   name: string | undefined;
   phase: string | undefined;
+  /** Of the reasoning. */
+  id: string | undefined;
   finished: boolean;
 }
 
@@ -119,7 +121,7 @@ export class Items {
   #item(at: unknown): Item {
     const key = typeof at === 'number' ? at : Math.max(0, this.#items.size - 1);
     let item = this.#items.get(key);
-    if (item === undefined) this.#items.set(key, (item = { type: undefined, parts: new Map(), callId: undefined, name: undefined, phase: undefined, finished: false }));
+    if (item === undefined) this.#items.set(key, (item = { type: undefined, parts: new Map(), callId: undefined, name: undefined, phase: undefined, id: undefined, finished: false }));
     return item;
   }
 
@@ -128,7 +130,8 @@ export class Items {
     if (known.type !== undefined && word !== undefined && known.type !== word) throw this.#broken('Two items stand at the same place of it.');
     known.type ??= word;
     known.phase ??= textIn(phase);
-    if (word !== 'function_call') return;
+    if (known.type === 'reasoning') known.id ??= textIn(id);
+    if (known.type !== 'function_call') return;
     known.callId ??= textIn(callId) ?? textIn(id);
     known.name ??= textIn(name);
   }
@@ -144,7 +147,7 @@ export class Items {
     for (const [n, part] of listIn(raw['summary']).entries()) if (typeof part['text'] === 'string') this.#complete(item, [`summary:${n}`, 'thinking'], part['text']);
     for (const [n, part] of listIn(raw['content']).entries()) if (typeof part['text'] === 'string') this.#complete(item, [`thought:${n}`, 'thinking'], part['text']);
     if (item.finished) return;
-    const { metadata } = itemMetadata({ id: textIn(raw['id']), encryptedContent: textIn(raw['encrypted_content']) }, this.#facts.modelName);
+    const { metadata } = itemMetadata({ id: item.id, encryptedContent: textIn(raw['encrypted_content']) }, this.#facts.modelName);
     const spoken = [...item.parts.values()].filter((part) => part.index !== undefined);
     if (metadata === undefined || (spoken.length === 0 && textIn(raw['encrypted_content']) === undefined)) return;
     this.#increments.push({ type: 'thinking', index: spoken.at(-1)?.index ?? this.#next++, thinking: '', metadata, done: true });
@@ -160,23 +163,23 @@ export class Items {
 
   #complete(item: Item, [key, kind]: readonly [string, Part['kind']], whole: string): void {
     const part = partOf(item, key, kind);
-    const rest = part.piece.rest(whole);
+    const rest = part.piece.rest(whole) ?? (isSame(part.piece.text, whole) ? '' : undefined);
     if (rest === undefined) throw this.#broken('Its pieces do not add up to what it says it said.');
     if (rest === '') return;
     if (kind === 'call') this.#pushCall(item, part, rest);
     else this.#push(item, part, rest);
   }
 
+  /** The first increment of a block says whose it is. */
   #push(item: Item, part: Part, text: string): void {
-    const opens = part.index === undefined;
-    const index = (part.index ??= this.#next++);
-    if (part.kind === 'thinking') this.#increments.push({ type: 'thinking', index, thinking: text });
-    else if (!opens) this.#increments.push({ type: 'text', index, text });
-    else this.#increments.push({ type: 'text', index, text, ...this.#firstMetadata(item, part) });
+    const metadata = part.index === undefined ? this.#firstMetadata(item, part) : {};
+    const common = { index: (part.index ??= this.#next++), ...metadata };
+    this.#increments.push(part.kind === 'thinking' ? { type: 'thinking', thinking: text, ...common } : { type: 'text', text, ...common });
   }
 
-  #firstMetadata({ phase }: Item, { kind }: Part): { metadata?: NonNullable<Increment['metadata']> } {
-    return kind === 'refusal' ? { metadata: { refusal: true } } : itemMetadata({ phase }, this.#facts.modelName);
+  #firstMetadata({ id, phase }: Item, { kind }: Part): { metadata?: NonNullable<Increment['metadata']> } {
+    if (kind === 'refusal') return { metadata: { refusal: true } };
+    return itemMetadata(kind === 'thinking' ? { id } : { phase }, this.#facts.modelName);
   }
 
   /** Before the name is known nothing is said: the pieces are kept, and said with it. */
@@ -204,6 +207,13 @@ function partOf(item: Item, key: string, kind: Part['kind']): Part {
   let part = item.parts.get(key);
   if (part === undefined) item.parts.set(key, (part = { piece: new Piece(), kind, index: undefined }));
   return part;
+}
+
+/** Space around a text, and the spelling of JSON, are no difference: gateways write both anew. */
+function isSame(said: string, whole: string): boolean {
+  if (said.trim() === whole.trim()) return true;
+  const [first, second] = [parseObject(said), parseObject(whole)];
+  return first !== undefined && second !== undefined && canonicalJson(first) === canonicalJson(second);
 }
 
 /** Which part of its item an event is about. */
