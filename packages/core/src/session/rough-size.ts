@@ -3,10 +3,12 @@ import { CONTEXT_EDIT } from './context-edit.ts';
 import type { JournalEntry } from './entry.ts';
 
 /** Bytes of what stands around the texts, as measured over typical sessions. */
-const EVENT_BYTES = 190;
+const EVENT_BYTES = 260;
 const CUT_BYTES = 9;
-const MSG_BYTES = 210;
+const INPUT_BYTES = 180;
+const MSG_BYTES = 140;
 const BLOCK_BYTES = 130;
+const USAGE_BYTES = 150;
 
 /**
  * About how many bytes an entry takes in the journal. Only to decide when a snapshot is worth it: the exact number would cost as much
@@ -19,7 +21,7 @@ export function roughSize(entry: JournalEntry): number {
     case 'delta':
       return EVENT_BYTES + sizeOfEvent(entry.event) + CUT_BYTES * entry.cuts.length;
     case 'input':
-      return 60 + roughMsgSize(entry.msg);
+      return INPUT_BYTES + roughMsgSize(entry.msg);
     case 'state':
       // An import counts as a snapshot, so its size is asked for there.
       return 80 + (entry.name === CONTEXT_EDIT ? 0 : sizeOfValue(entry.value));
@@ -30,9 +32,9 @@ export function roughSize(entry: JournalEntry): number {
   }
 }
 
-/** About how many bytes a message takes in a snapshot. */
-export function roughMsgSize({ content, metadata }: MsgData): number {
-  let size = MSG_BYTES;
+/** About how many bytes a message takes in a snapshot; one text is kept without the block around it. */
+export function roughMsgSize({ content = [], text = '', metadata, usage }: Partial<MsgData> & { readonly text?: string }): number {
+  let size = MSG_BYTES + text.length + (usage ? USAGE_BYTES : 0);
   for (const block of content) size += BLOCK_BYTES + sizeOfBlock(block);
   for (const name in metadata) size += name.length + sizeOfValue(metadata[name]);
   return size;

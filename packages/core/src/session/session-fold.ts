@@ -2,18 +2,20 @@ import { createFold } from '../event/index.ts';
 import type { AgentEvent, Facts, Fold } from '../event/index.ts';
 import type { JsonObject, JsonValue } from '../internal/index.ts';
 import { Msg } from '../message/index.ts';
-import type { MsgData } from '../message/index.ts';
 import { CONTEXT_EDIT, toContextEdit } from './context-edit.ts';
 import type { ContextEdit, ContextImport, ImportedSlot } from './context-edit.ts';
 import type { EpochEntry, InputEntry, JournalEntry } from './entry.ts';
 import { expand, lastSeqOf } from './merge-deltas.ts';
 import { checkSchema } from './migrate.ts';
 import { roughMsgSize, roughSize } from './rough-size.ts';
-import { entryMark, SNAPSHOT_FORM } from './snapshot.ts';
-import type { FoldSnapshot, SlotSnapshot } from './snapshot.ts';
+import { entryMark, fromThin, slotAt, SNAPSHOT_FORM, toThin } from './snapshot.ts';
+import type { FoldSnapshot, SlotSnapshot, ThinMessage } from './snapshot.ts';
 
 /** Named value: what stands for the messages that were condensed away. Gone with the context. */
 export const SUMMARY = 'agentscope:summary';
+
+/** A message, or what a snapshot brought of it, until somebody asks. */
+type Kept = Msg | ThinMessage;
 
 /** The newest reply, whose events are still folded. */
 interface OpenReply {
@@ -49,7 +51,7 @@ export class SessionFold {
   grown = 0;
   snapshotSize = 0;
   /** Another array whenever anything before the newest reply changes, so that what was promised of it stays true. */
-  #messages: (Msg | MsgData)[] = [];
+  #messages: Kept[] = [];
   /** Beside each message. */
   #slots: Slot[] = [];
   readonly #byId = new Map<string, Slot>();
@@ -112,11 +114,11 @@ export class SessionFold {
     const messages = this.#messages;
     const end = this.#newest?.index ?? messages.length;
     const reply = messages[end];
-    const said = reply === undefined || reply.content.length === 0 ? [] : [Msg.from(reply)];
+    const said = reply === undefined || reply.content?.length === 0 ? [] : [msgOf(reply)];
     return () => {
       if (messages === this.#messages) this.#wrap();
       const before = messages.slice(0, end) as Msg[];
-      if (messages !== this.#messages) for (let i = 0; i < end; i++) before[i] = Msg.from(before[i] as MsgData);
+      if (messages !== this.#messages) for (let i = 0; i < end; i++) before[i] = msgOf(before[i] as Kept);
       before.push(...said);
       return head.length === 0 ? before : head.concat(before);
     };
@@ -152,7 +154,7 @@ export class SessionFold {
     if (this.#newest?.id === id) return this.#newest.fold.message();
     const at = this.#byId.get(id)?.kind === 'reply' ? this.#indexOf(id) : -1;
     const message = this.#messages[at];
-    return message === undefined ? undefined : Msg.from(message);
+    return message === undefined ? undefined : msgOf(message);
   }
 
   /** The numbers of the entries that made a message of the context: the first and the last. */
@@ -188,7 +190,6 @@ export class SessionFold {
   /** Everything, as JSON, to go on from later. A closed message is shared, not copied. */
   snapshot(): FoldSnapshot {
     this.#settle();
-    const messages = this.#messages.map((msg) => ({ ...msg }));
     const newest = this.#newest;
     const places = new Map(this.#slots.map(({ id }, i) => [id, i]));
     const state: FoldSnapshot = {
@@ -196,10 +197,10 @@ export class SessionFold {
       seq: this.lastSeq,
       at: this.lastAt,
       mark: this.#mark,
-      size: messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0),
+      size: this.#messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0),
       epochs: this.epochs.map((epoch) => ({ ...epoch })),
-      messages,
-      slots: this.#slots.map((slot) => slotSnapshot(slot, slot.reply === undefined ? -1 : places.get(slot.reply))),
+      messages: this.#messages.map((msg) => (msg instanceof Msg ? toThin(msg) : msg)),
+      slots: this.#slots.flatMap((slot) => slotSnapshot(slot, slot.reply === undefined ? -1 : places.get(slot.reply))),
       steers: [...this.#steers],
       taken: [...this.#taken],
       state: Object.fromEntries(this.#state),
@@ -225,7 +226,7 @@ export class SessionFold {
     for (const [i, slot] of kept.entries()) {
       const copy: Slot = { ...slot, closed: this.#isClosed(slot) };
       if (slot.reply !== undefined && (this.#byId.get(slot.reply)?.from ?? 0) > seq) delete copy.reply;
-      fold.#push(copy, this.#messages[i] as Msg | MsgData);
+      fold.#push(copy, this.#messages[i] as Kept);
     }
     fold.#plain = Math.min(count, this.#plain);
     fold.epochs.push(...this.epochs.filter((epoch) => epoch.seq <= seq));
@@ -248,7 +249,7 @@ export class SessionFold {
     this.#settle();
     const end = Math.min(count, this.openReply() === undefined ? this.#slots.length : (this.#newest?.index ?? 0));
     const slots = this.#slots.slice(0, end).map(({ kind, reply }): ImportedSlot => ({ kind, ...(reply === undefined ? {} : { reply }) }));
-    return { op: 'import', messages: this.#messages.slice(0, end).map((msg) => ({ ...msg })), slots };
+    return { op: 'import', messages: this.#messages.slice(0, end).map((msg) => (msg instanceof Msg ? { ...msg } : fromThin(msg))), slots };
   }
 
   #restore({ seq, at, mark, size, epochs, messages, slots, steers, taken, state, lastEdit, newest }: FoldSnapshot): void {
@@ -257,7 +258,7 @@ export class SessionFold {
     this.#mark = mark;
     this.#lastEdit = lastEdit;
     this.epochs.push(...epochs);
-    for (const [i, msg] of messages.entries()) this.#push(restoredSlot(msg.id, slots[i] as SlotSnapshot, messages), msg);
+    for (const [i, msg] of messages.entries()) this.#push(restoredSlot(msg.id, slotAt(slots, i), messages), msg);
     this.#plain = messages.length;
     for (const id of steers) this.#steers.add(id);
     for (const id of taken) this.#taken.add(id);
@@ -274,14 +275,14 @@ export class SessionFold {
     this.snapshotSize = size;
     this.grown = 0;
   }
-  #push(slot: Slot, msg: Msg | MsgData): void {
+  #push(slot: Slot, msg: Kept): void {
     this.#slots.push(slot);
     this.#messages.push(msg);
     this.#byId.set(slot.id, slot);
   }
   /** Makes of data what has methods. */
   #wrap(): void {
-    for (let i = 0; i < this.#plain; i++) this.#messages[i] = Msg.from(this.#messages[i] as MsgData);
+    for (let i = 0; i < this.#plain; i++) this.#messages[i] = msgOf(this.#messages[i] as Kept);
     this.#plain = 0;
   }
   /** Leaves the newest reply's message at its place. */
@@ -300,7 +301,7 @@ export class SessionFold {
     const found: Msg[] = [];
     for (let i = (this.#newest?.index ?? -1) + 1; i < this.#slots.length; i++) {
       const slot = this.#slots[i];
-      if (slot?.kind === 'input' && slot.reply === undefined && wanted(slot)) found.push(Msg.from(this.#messages[i] as MsgData));
+      if (slot?.kind === 'input' && slot.reply === undefined && wanted(slot)) found.push(msgOf(this.#messages[i] as Kept));
     }
     return found;
   }
@@ -324,8 +325,9 @@ export class SessionFold {
   #applyLate(id: string, event: AgentEvent): void {
     const slot = this.#byId.get(id);
     const index = this.#indexOf(id);
-    const seed = this.#messages[index];
-    if (slot === undefined || seed === undefined) return;
+    const kept = this.#messages[index];
+    if (slot === undefined || kept === undefined) return;
+    const seed = msgOf(kept);
     const fold = createFold({ seed, trusted: true });
     fold.apply(event);
     this.#messages = this.#messages.with(index, fold.message() ?? seed);
@@ -363,7 +365,7 @@ export class SessionFold {
   #remove(isGone: (slot: Slot, index: number) => boolean): void {
     this.#settle();
     const open = this.openReply() && this.#newest;
-    const messages: (Msg | MsgData)[] = [];
+    const messages: Kept[] = [];
     const slots: Slot[] = [];
     let plain = 0;
     for (const [i, slot] of this.#slots.entries()) {
@@ -375,7 +377,7 @@ export class SessionFold {
       }
       if (slot === this.#newest?.slot) this.#newest.index = slots.length;
       if (i < this.#plain) plain++;
-      messages.push(this.#messages[i] as Msg | MsgData);
+      messages.push(this.#messages[i] as Kept);
       slots.push(slot);
     }
     this.#messages = messages;
@@ -403,8 +405,8 @@ export class SessionFold {
   #reopen(facts: Facts): void {
     const index = this.#indexOf(facts.replyId);
     const slot = this.#slots[index];
-    const seed = this.#messages[index];
-    if (slot !== undefined && seed !== undefined) this.#newest = { id: slot.id, slot, index, fold: createFold({ seed, facts, trusted: true }) };
+    const kept = this.#messages[index];
+    if (slot !== undefined && kept !== undefined) this.#newest = { id: slot.id, slot, index, fold: createFold({ seed: msgOf(kept), facts, trusted: true }) };
   }
   #applyEpoch(entry: EpochEntry): void {
     checkSchema(entry);
@@ -429,11 +431,14 @@ export class SessionFold {
   }
 }
 
+function msgOf(kept: Kept): Msg {
+  return kept instanceof Msg ? kept : Msg.from(fromThin(kept));
+}
 function slotSnapshot({ kind, from, to, closed }: Slot, reply: number | undefined): SlotSnapshot {
   return kind === 'reply' ? [1, from, to, closed ? 1 : 0] : [0, from, to, reply ?? -2];
 }
 /** An input's last number is the place of the reply that took it: -1 none, -2 one that is not in the context any more. */
-function restoredSlot(id: string, [kind, from, to, last]: SlotSnapshot, messages: readonly MsgData[]): Slot {
+function restoredSlot(id: string, [kind, from, to, last]: SlotSnapshot, messages: readonly ThinMessage[]): Slot {
   if (kind === 1) return { id, kind: 'reply', from, to, closed: last === 1 };
   const reply = last === -1 ? undefined : (messages[last]?.id ?? '');
   return { id, kind: 'input', from, to, closed: true, ...(reply === undefined ? {} : { reply }) };
