@@ -5,6 +5,8 @@ import { ModelRegistry } from './registry.ts';
 test('the built-in providers are resolved by their ids, in the one registry of the process', async () => {
   expect(ModelRegistry).toBe(bare);
   expect(await ModelRegistry.resolve('openai:gpt-x')).toMatchObject({ provider: 'openai', modelName: 'gpt-x' });
+  expect(await ModelRegistry.resolve('openai-responses:gpt-x')).toMatchObject({ provider: 'openai', modelName: 'gpt-x' });
+  expect(await ModelRegistry.resolve('gemini:gemini-x')).toMatchObject({ provider: 'gemini', modelName: 'gemini-x' });
   expect((await ModelRegistry.resolve('offline:demo')).provider).toBe('offline');
 });
 

@@ -4,6 +4,12 @@ import { ModelRegistry } from './model/index.ts';
 ModelRegistry.registerFactory('openai', async (modelName) => new (await import('./provider/openai/index.ts')).OpenAIChatModel({ modelName }), {
   variable: 'OPENAI_API_KEY',
 });
+ModelRegistry.registerFactory('openai-responses', async (modelName) => new (await import('./provider/openai/index.ts')).OpenAIResponsesModel({ modelName }), {
+  variable: 'OPENAI_API_KEY',
+});
+ModelRegistry.registerFactory('gemini', async (modelName) => new (await import('./provider/gemini/index.ts')).GeminiChatModel({ modelName }), {
+  variable: 'GEMINI_API_KEY',
+});
 ModelRegistry.registerFactory('offline:demo', async () => new (await import('./provider/offline/index.ts')).OfflineChatModel());
 
 export { ModelRegistry };
