@@ -114,7 +114,7 @@ test('an unknown model id lists the providers and the variable to set, and makes
   const cwd = tempFolder();
   const ended = await runCli(['--model', 'acme:large', '--session', 's', '-m', 'Hi.'], { cwd });
   expect(ended).toMatchObject({ code: 2, stdout: '' });
-  expect(ended.stderr).toMatch(/"acme:large".*openai:<name> \(key: OPENAI_API_KEY\), offline:demo.*--model/);
+  expect(ended.stderr).toMatch(/"acme:large".*openai:<name> \(key: OPENAI_API_KEY\).*offline:demo.*--model/);
   expect(await runCli(['--session', 's', '--continue', '--model', 'offline:demo'], { cwd })).toMatchObject({ stderr: expect.stringMatching(/nothing to continue/) });
   expect(await runCli(['-m', 'Hi.'], { env: { AGENTSCOPE_MODEL: 'gpt-5.5' } })).toMatchObject({ code: 2, stderr: expect.stringMatching(/openai:gpt-5\.5/) });
 });

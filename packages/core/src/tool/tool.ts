@@ -18,11 +18,15 @@ export interface ToolContext {
   readonly toolCallId: string;
   /** The same after a crash: made from session, reply, model call and position, for tools with an effect also from the arguments (a hash then). */
   readonly idempotencyKey: string;
-  /** Shows output while the tool runs (it becomes part of the result), or raises a `CUSTOM` event (it does not). */
+  /**
+   * Shows output while the tool runs (it becomes part of the result), or raises a `CUSTOM` event (it does not). What is emitted is copied.
+   *
+   * @throws TypeError for what may not go on record: not JSON-safe, or no block; uncaught, it is the tool's `error` result
+   */
   emit(chunk: ToolChunk | ToolCustomEvent): void;
   /** The result is kept, then the reply pauses with this reason. */
   requestStop(reason: string, generateReason?: GenerateReason): void;
-  /** What is set is journaled in one append with the result: both or neither. */
+  /** What is set is journaled in one append with the result: both or neither. Values are copied, set and got; `set` throws a TypeError for what is not JSON-safe. */
   readonly state: StateSlots;
   readonly context: RuntimeContext;
 }

@@ -17,8 +17,7 @@ export interface Sending {
  * Posts a request and gives back the answer once its status is fine.
  *
  * @throws AgentScopeError `model/network` naming the host, what the status and the body say, or `model/bad-request` for a page in place of
- * an answer. While `scope` is aborted anything may
- * be thrown; the scope puts its own reason in its place.
+ * an answer. While `scope` is aborted anything may be thrown; the scope puts its own reason in its place.
  */
 export async function send({ provider, url, headers, body, key, fetch }: Sending, scope: CallScope): Promise<Response> {
   let response: Response;
