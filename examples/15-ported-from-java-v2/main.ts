@@ -42,6 +42,7 @@ for await (const event of stream) {
     case 'TOOL_CALL_START': console.log(`[tool] ${event.toolCallName}`); break;
     case 'TOOL_RESULT_END': console.log(`[tool result state=${event.state}]`); break;
     case 'AGENT_END': console.log(`[end] full text:\n${accumulated}`); break;
+    default: break;
   }
 }
 

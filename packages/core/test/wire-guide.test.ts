@@ -15,8 +15,8 @@ const guide = readFileSync(new URL('../../../docs/guides/messages-and-events.md'
 test('S0-078 the guide’s ten lines give the text that getTextContent() gives', async () => {
   const [, code = ''] = /^\/\/ ten lines\n([\s\S]*?)^\/\/ that was all$/m.exec(guide) ?? [];
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(10);
-  const { code: plain } = transformSync(code, { loader: 'ts' });
-  const textOf = new Function(`${plain}; return textOf;`)() as (events: AsyncIterable<AgentEvent>) => Promise<string>;
+  const { code: plain } = transformSync(`${code}\nexport { textOf };`, { loader: 'ts' });
+  const { textOf } = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(plain)}`)) as { textOf(events: AsyncIterable<AgentEvent>): Promise<string> };
   const pieces = fc.array(fc.constantFrom('a', ' ', '\n', '🟢', '\ud83d', '\udfe2'), { minLength: 1, maxLength: 3 });
   const part = fc.oneof(fc.record({ text: pieces }), fc.record({ thinking: pieces }), fc.record({ tool: fc.constant('none'), input: fc.constant({}) }));
   await fc.assert(

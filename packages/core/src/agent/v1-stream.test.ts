@@ -100,6 +100,6 @@ test('a failed reply throws after its last step', async () => {
   const seen: string[] = [];
   await expect(async () => {
     for await (const event of friday(model).stream('go', { eventTypes: ['REASONING'] })) seen.push(shown(event));
-  }).rejects.toThrow();
+  }).rejects.toThrow('broken');
   expect(seen.at(-1)).toBe('REASONING! so far');
 });
