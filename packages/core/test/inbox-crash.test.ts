@@ -14,7 +14,7 @@ const KEY = { userId: undefined, sessionId: 'F' };
 type Kind = 'steer' | 'observe' | 'input' | 'interrupt';
 interface Posted {
   readonly kind: Kind;
-  /** Posted when so many things were written; one that comes to late is posted between the two processes. */
+  /** Posted when so many things were written; one that comes too late is posted between the two processes. */
   readonly at: number;
 }
 
@@ -42,6 +42,7 @@ function itemOf({ kind }: Posted, id: string): InboxItem {
   return { id, at: '2026-01-01T00:00:00.000Z', kind, body };
 }
 
+const inputIdsOf = ({ metadata }: AgentEvent): readonly unknown[] => (Array.isArray(metadata?.['inputIds']) ? metadata['inputIds'] : []);
 const model = () => scriptedModel([{ tool: 'once' }, { tool: 'read' }], { tool: 'keyed' }, ...Array.from({ length: 40 }, () => 'enough'));
 const seen = new Map<string, number>();
 const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
@@ -100,7 +101,7 @@ test('I7 killed at any write, acknowledging included: each item of the inbox has
         const own = messages.filter(({ id }) => id === `i${i}`).length;
         note(`${kind} as ${hints > 0 ? 'hint' : 'message'}`);
         expect([kind, hints + own]).toEqual([kind, 1]);
-        const answered = hints > 0 || events.some((event) => event.type === 'AGENT_START' && (event.metadata?.['inputIds'] as readonly string[]).includes(`i${i}`));
+        const answered = hints > 0 || events.some((event) => event.type === 'AGENT_START' && inputIdsOf(event).includes(`i${i}`));
         if (kind === 'input') expect([kind, answered]).toEqual([kind, true]);
       }
       const interrupts = events.filter(({ type }) => type === 'USER_INTERRUPT').length;

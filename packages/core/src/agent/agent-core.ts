@@ -15,7 +15,7 @@ import { answerItem, messageItem } from './mail.ts';
 import { questionsOf } from './questions.ts';
 import type { PendingQuestion } from './questions.ts';
 import type { RunInput } from './first-mail.ts';
-import { STOP_PATIENCE_MS } from './reply-loop.ts';
+import { STOP_PATIENCE_MS } from './let-go.ts';
 import { ReplyRun } from './reply-run.ts';
 import { shutDown } from './shut-down.ts';
 import { atMost } from './until-aborted.ts';

@@ -8,6 +8,7 @@ import type { ActiveReply } from './active-reply.ts';
 import type { Outlet } from './event-stream.ts';
 import { finish } from './finish.ts';
 import { flushPointOf, startsWork } from './flush-point.ts';
+import { STOP_PATIENCE_MS, storeHangs } from './let-go.ts';
 import { NO_MAIL, takeIn, takeStops } from './mail.ts';
 import type { Mail } from './mail.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -25,9 +26,6 @@ export interface ReplyLoopOptions {
   readonly outlet: Outlet | undefined;
   readonly mailbox: Mailbox;
 }
-
-/** How long a reply that was stopped waits for its store, in milliseconds. */
-export const STOP_PATIENCE_MS = 3_000;
 
 /**
  * The loop of one reply: ask the fold what is next, take that step, again. And the one place where a reply changes: a step yields
@@ -188,8 +186,7 @@ export class ReplyLoop {
 
   #storeHangs(): AgentScopeError {
     this.#journal.abandon();
-    const { store } = this.#reply.config.session;
-    return new AgentScopeError('session/unavailable', `The reply was stopped, and the session store "${store}" did not take its end within ${STOP_PATIENCE_MS} ms. What it took is there.`, { details: { store } });
+    return storeHangs(this.#reply.config.session.store);
   }
 
   /** Everything so far becomes durable; AGENT_END is missing, so whoever goes on with the session goes on with this reply. */

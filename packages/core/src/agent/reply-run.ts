@@ -1,8 +1,5 @@
 import { AgentScopeError } from '../error/index.ts';
-import type { ErrorCode } from '../error/index.ts';
-import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
-import { isObject } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import { cursorOf, openJournal, queueOf, readEvents } from '../session/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
@@ -19,11 +16,14 @@ import type { Outlet, StreamedRun } from './event-stream.ts';
 import { finish } from './finish.ts';
 import { withMail } from './first-mail.ts';
 import type { RunInput } from './first-mail.ts';
-import { NO_MAIL, takeIn, takeStops } from './mail.ts';
-import type { Mail, StopRequest } from './mail.ts';
+import { letGo, STOP_PATIENCE_MS } from './let-go.ts';
+import { NO_MAIL, takeIn } from './mail.ts';
+import type { StopRequest } from './mail.ts';
 import { Mailbox } from './mailbox.ts';
 import { isWithin } from './reentry.ts';
-import { ReplyLoop, STOP_PATIENCE_MS } from './reply-loop.ts';
+import { endedWell, outcomeOf, succeeded } from './outcome.ts';
+import { ReplyLoop } from './reply-loop.ts';
+import { stopped } from './stopped.ts';
 import { isShutDown, shutDown } from './shut-down.ts';
 import { untilAborted, within } from './until-aborted.ts';
 
@@ -145,7 +145,7 @@ export class ReplyRun implements StreamedRun {
         (msg) => ({ msg }),
         (error: unknown) => ({ error }),
       );
-      const kept = await letGo(journal, this.#controller.signal).then(() => undefined, (error: unknown) => ({ error }));
+      const kept = await letGo(journal, { signal: this.#controller.signal, store: this.#config.session.store }).then(() => undefined, (error: unknown) => ({ error }));
       if (this.#replyId !== undefined && !journal.isAbandoned) this.#owes ||= await this.#hasMail();
       if ('error' in ended) throw ended.error; // the first failure is the one to tell
       if (kept) throw kept.error;
@@ -173,7 +173,7 @@ export class ReplyRun implements StreamedRun {
     if (beginning.kind === 'attach') return this.#attach(journal, beginning.replyId);
     const reply = await this.#play(journal, beginning, { outlet: this.#outlet, ids: first.ids, onAccepted: () => this.#accepting.resolve({ replyId: beginning.replyId, seq: journal.lastSeq }) });
     this.#owes = !journal.openReply() && journal.steers().length > 0 && endedWell(reply);
-    return this.#outcome(reply);
+    return outcomeOf(reply, this.#options.signal);
   }
 
   /** One reply, to its end or its next pause. */
@@ -255,49 +255,6 @@ export class ReplyRun implements StreamedRun {
     }
     return succeeded(msg);
   }
-
-  /** Only failures and the caller's own signal reject; every other ending is in `generateReason` (DX §3). */
-  #outcome(reply: ActiveReply): Msg {
-    const msg = reply.message();
-    const { signal } = this.#options;
-    if (signal?.aborted && msg.generateReason === 'INTERRUPTED') throw signal.reason;
-    if (reply.failure && isObject(msg.metadata['agentscope_error'])) throw reply.failure.error;
-    return succeeded(msg);
-  }
-}
-
-/** The message, unless its reply failed: then the failure as the record has it. */
-function succeeded(msg: Msg): Msg {
-  const error = msg.metadata['agentscope_error'];
-  if (!isObject(error)) return msg;
-  const type = String(error['type']);
-  const code = /^(model|agent|session|config|media)\//.test(type) ? (type as ErrorCode) : 'model/failed';
-  throw new AgentScopeError(code as 'model/failed', String(error['message']), { details: { provider: '', retryable: false } });
-}
-
-/** A reply that a crash cut off, and that somebody asked to stop since: it ends now. For any other beginning nothing is left to stop. */
-function stopped(journal: Journal, beginning: Beginning, mail: Mail): Beginning {
-  const open = journal.openReply();
-  if (beginning.kind === 'attach' || beginning.replyId !== open?.message.id || !open.facts.running) return beginning;
-  if (!takeStops(journal, mail, beginning.replyId)) return beginning;
-  return { ...beginning, events: [...beginning.events, createEvent('USER_INTERRUPT', { replyId: beginning.replyId })] };
-}
-
-/** Gives the journal back; a run that was stopped waits for that only so long. */
-async function letGo(journal: Journal, signal: AbortSignal): Promise<void> {
-  const late = (): Error => new AgentScopeError('session/unavailable', 'The run was stopped, and the session store did not answer. What it took is there.', { details: { store: '' } });
-  const released = journal.release();
-  try {
-    await (signal.aborted ? within(released, { ms: STOP_PATIENCE_MS, late }) : untilAborted(released, signal));
-  } catch (error) {
-    if (!signal.aborted || error !== signal.reason) throw error;
-  }
-}
-
-/** By itself, not by an interrupt or a failure: what was said too late is then worth a reply of its own. */
-function endedWell(reply: ActiveReply): boolean {
-  const { generateReason, metadata } = reply.message();
-  return generateReason !== 'INTERRUPTED' && metadata['agentscope_error'] === undefined;
 }
 
 /** The messages a reply answers, those it is only about to accept included; before them the reply it closed. */
