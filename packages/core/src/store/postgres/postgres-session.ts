@@ -17,7 +17,7 @@ export interface PostgresSessionOptions {
   readonly tablePrefix?: string;
   /** Schema the tables lie in, made where it is missing; named as a prefix is. Default: the first of the connection's search path. */
   readonly schema?: string;
-  /** Time for a connection, a lock or an answer, in milliseconds, at least 1. Default 10 000. Past it: `session/unavailable`. */
+  /** Time for a connection, a lock or an answer, in milliseconds, at least 1; with `pool` for a lock only, the rest is the pool's. Default 10 000. Past it: `session/unavailable`. */
   readonly timeoutMs?: number;
   /** What `prune()` keeps. Default: everything. */
   readonly retention?: Retention;
