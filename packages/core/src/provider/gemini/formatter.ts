@@ -5,20 +5,7 @@ import { geminiNames } from './names.ts';
 import { partsOf } from './parts.ts';
 import { partData } from './private-data.ts';
 import { bareName, profileFor } from './profile.ts';
-
-export type GeminiPart = { readonly [member: string]: unknown };
-
-/** A turn of the Gemini API. */
-export interface GeminiContent {
-  readonly role: 'user' | 'model';
-  readonly parts: readonly GeminiPart[];
-}
-
-/** What a request says: members of its body. */
-export interface GeminiWire {
-  readonly systemInstruction?: { readonly parts: readonly GeminiPart[] };
-  readonly contents: readonly GeminiContent[];
-}
+import type { GeminiContent, GeminiWire } from './wire.ts';
 
 export interface GeminiFormatterOptions {
   /** How a system message in the middle of the conversation is said there, as the user. Default: between `<system>` tags. */

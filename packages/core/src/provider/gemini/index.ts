@@ -1,4 +1,5 @@
 export { GeminiChatFormatter } from './formatter.ts';
-export type { GeminiContent, GeminiFormatterOptions, GeminiPart, GeminiWire } from './formatter.ts';
+export type { GeminiFormatterOptions } from './formatter.ts';
 export { GeminiChatModel } from './model.ts';
 export type { GeminiChatModelOptions } from './model.ts';
+export type { GeminiContent, GeminiPart, GeminiWire } from './wire.ts';

@@ -1,9 +1,9 @@
 import { isBlank, mediaKindOf, mediaNote, mediaTypeOf } from '../../formatter/index.ts';
 import type { AssistantTurn, ToolTurn, Turn, TurnCall, TurnResult } from '../../formatter/index.ts';
 import type { MediaBlock } from '../../message/index.ts';
-import type { GeminiPart } from './formatter.ts';
 import { partData } from './private-data.ts';
 import { bareName, profileFor } from './profile.ts';
+import type { GeminiPart } from './wire.ts';
 
 export interface PartOptions {
   readonly modelName: string;

@@ -1,19 +1,13 @@
-import type { NameMap } from '../../../formatter/index.ts';
 import { isObject, newId } from '../../../internal/index.ts';
 import type { JsonObject } from '../../../internal/index.ts';
 import type { Metadata } from '../../../message/index.ts';
 import { providerError } from '../../../model/index.ts';
 import type { ChatResponseChunk, FinishReason } from '../../../model/index.ts';
 import { brokenAnswer, requestIdOf } from '../../shared/index.ts';
-import type { AnswerFacts, FrameReader } from '../../shared/index.ts';
+import type { FrameReader } from '../../shared/index.ts';
+import type { ResponsesAnswerFacts } from './facts.ts';
 import { Items } from './items.ts';
 import { readUsage } from './usage.ts';
-
-export interface ResponsesAnswerFacts extends AnswerFacts {
-  /** As asked for: what is encrypted is kept under it. */
-  readonly modelName: string;
-  readonly names: NameMap;
-}
 
 /** One answer of the Responses API: typed events, or the response object they describe. */
 export class ResponsesAnswer implements FrameReader {

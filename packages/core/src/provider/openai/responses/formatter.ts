@@ -3,9 +3,7 @@ import type { FormatOptions, Formatter, Turn, TurnCutter } from '../../../format
 import type { Msg, ThinkingBlock } from '../../../message/index.ts';
 import { itemsOf } from './input-items.ts';
 import { itemData } from './private-data.ts';
-
-/** An item of the Responses API's `input`. */
-export type OpenAIResponsesItem = { readonly [member: string]: unknown };
+import type { OpenAIResponsesItem } from './wire.ts';
 
 export interface OpenAIResponsesFormatterOptions {
   /** The server keeps what it answered, so reasoning goes back by its id where nothing encrypted came with it. Default false. */

@@ -1,8 +1,8 @@
 import { isBlank, mediaKindOf, mediaNote, mediaTypeOf } from '../../../formatter/index.ts';
 import type { AssistantTurn, Turn, TurnResult } from '../../../formatter/index.ts';
 import type { MediaBlock, TextBlock, ThinkingBlock } from '../../../message/index.ts';
-import type { OpenAIResponsesItem } from './formatter.ts';
 import { itemData } from './private-data.ts';
+import type { OpenAIResponsesItem } from './wire.ts';
 
 export interface ItemOptions {
   readonly modelName: string;

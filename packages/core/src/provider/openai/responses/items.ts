@@ -1,7 +1,7 @@
 import { canonicalJson, isObject, newId, parseObject } from '../../../internal/index.ts';
 import type { Increment } from '../../../model/index.ts';
 import { brokenAnswer } from '../../shared/index.ts';
-import type { ResponsesAnswerFacts } from './answer.ts';
+import type { ResponsesAnswerFacts } from './facts.ts';
 import { Piece } from './piece.ts';
 import { itemMetadata } from './private-data.ts';
 
