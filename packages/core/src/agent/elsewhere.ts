@@ -38,6 +38,7 @@ export async function post({ session }: AgentConfig, key: FullSessionKey, ...ite
 /** Said into the reply that runs, wherever it runs; with none running the next call reads it. */
 export async function steer(config: AgentConfig, key: FullSessionKey, content: Content<UserBlock> | MsgData): Promise<SteerReceipt> {
   const msg = toSteer(content);
+  config.memories?.of(key); // refuses a session that the memory is not for
   await asOwner(config, key, {
     here: async (journal) => {
       journal.accept([msg], { steer: true });
@@ -70,12 +71,15 @@ async function revoke(config: AgentConfig, key: FullSessionKey, id: string): Pro
   }
 }
 
-async function revokeHere({ session }: AgentConfig, journal: Journal, id: string): Promise<boolean> {
+async function revokeHere(config: AgentConfig, journal: Journal, id: string): Promise<boolean> {
   // It may still lie in the inbox, which only the owner empties: this process.
-  if (!journal.knows(id)) await session.acknowledge(journal.key, [id]);
+  if (!journal.knows(id)) await config.session.acknowledge(journal.key, [id]);
   if (!journal.knows(id)) return true;
   if (!revokeSteer(journal, id)) return decided(journal, id) ?? false;
   await journal.flush();
+  const memory = config.memories?.of(journal.key).memory;
+  const at = memory ? (await memory.getMessages()).findIndex((msg) => msg.id === id) : -1;
+  if (at >= 0) await memory?.deleteMessage(at);
   return true;
 }
 

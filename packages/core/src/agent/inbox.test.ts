@@ -99,6 +99,16 @@ test('steering of this process wakes the owner of the same store at once; posted
   expect(kindsOf(await calling)).toEqual(['text', 'hint', 'text']);
 });
 
+test('C076 another agent object of this process stops the reply at once, also in a memory store', async () => {
+  const session = new InMemorySession();
+  const model = scriptedModel([{ text: 'a' }, { hang: true }]);
+  const calling = new ReActAgent({ name: 'F', model, session }).call('go');
+  await until(() => model.running > 0);
+  const receipt = await new ReActAgent({ name: 'F', model: scriptedModel(), session }).interrupt({ message: 'stop' });
+  const reply = await calling;
+  expect([reply.id, reply.generateReason]).toEqual([receipt.replyId, 'INTERRUPTED']);
+});
+
 test('confirm and provide from another process answer the running reply and get its message; a late or a second answer does not', async () => {
   const { inner, owner, other, started, open } = twoProcesses({ tool: 'ask', id: 'q' }, { tool: 'work' }, 'Done.');
   await owner.call('go');

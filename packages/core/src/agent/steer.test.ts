@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../event/index.ts';
 import { foldEvents } from '../event/index.ts';
+import { InMemoryMemory } from '../memory/index.ts';
 import { InMemorySession } from '../session/index.ts';
 import type { JournalEntry } from '../session/index.ts';
 import { scriptedModel } from '../testing/index.ts';
@@ -151,4 +152,19 @@ test('media, an empty text and nothing are refused, and nothing is stored', asyn
   const picture = { type: 'data', source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } } as const;
   for (const content of [picture, '', [] as const]) await expect(session.steer(content)).rejects.toMatchObject({ code: 'message/invalid' });
   expect(await session.messages()).toEqual([]);
+});
+
+test('with a memory of one\'s own, what was taken back leaves that too', async () => {
+  const memory = new InMemoryMemory();
+  const model = scriptedModel([{ text: 'x' }, { hang: true }], 'Yes.');
+  const agent = new ReActAgent({ name: 'F', model, memory });
+  const calling = agent.call('go');
+  await until(() => model.running > 0);
+  const receipt = await agent.session().steer('Never mind this.');
+  await agent.interrupt();
+  await calling;
+  expect(await receipt.revoke()).toBe(true);
+  await agent.call('next');
+  expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('Never mind this.');
+  await expect(agent.session({ sessionId: 'other' }).steer('x')).rejects.toMatchObject({ code: 'config/invalid' });
 });
