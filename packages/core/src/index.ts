@@ -128,6 +128,8 @@ export type {
   JournalEvent,
   Lease,
   LeaseOptions,
+  ListOptions,
+  Retention,
   Session,
   SessionInfo,
   SessionKey,

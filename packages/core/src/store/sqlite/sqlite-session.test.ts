@@ -9,13 +9,13 @@ import { noteEntry } from '../../testing/store-samples.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
 const hasSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined;
-const why = `node:sqlite needs Node 22.13, this is ${process.versions.node}`;
+const why = hasSqlite ? '' : ` (skipped: node:sqlite needs Node 22.13, this is ${process.versions.node})`;
 const KEY = { userId: 'u', sessionId: 's' };
 
 const made: string[] = [];
 afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-describe.skipIf(!hasSqlite)(hasSqlite ? 'SqliteSession' : `SqliteSession (${why})`, () => {
+describe.skipIf(!hasSqlite)(`SqliteSession${why}`, () => {
   storeContract({ describe, test }, async () => {
     const file = await newFile();
     return { store: new SqliteSession(file), reopen: () => new SqliteSession(pathToFileURL(file)) };
@@ -26,7 +26,7 @@ test.runIf(!hasSqlite)(`on an older Node it says which one is needed`, () => {
   expect(() => new SqliteSession('sessions.db')).toThrow(expect.objectContaining({ code: 'config/invalid', message: expect.stringContaining('Node 22.13') }));
 });
 
-describe.skipIf(!hasSqlite)(hasSqlite ? 'SqliteSession by itself' : `SqliteSession by itself (${why})`, () => {
+describe.skipIf(!hasSqlite)(`SqliteSession by itself${why}`, () => {
   test('in memory and with fsync it keeps sessions as well', async () => {
     for (const store of [new SqliteSession(':memory:'), new SqliteSession(await newFile(), { fsync: true })]) {
       await store.append(KEY, [noteEntry(1, 'a')], { expectedSeq: 0 });
