@@ -3,7 +3,7 @@ export type { CacheControl } from './cache-control.ts';
 export { cleanSchema, resolveRef } from './clean-schema.ts';
 export type { SchemaNode, SchemaRules } from './clean-schema.ts';
 export type { FormatOptions, Formatter, FormatterTool } from './formatter.ts';
-export { isMedia, mediaKindOf, mediaNote, mediaTypeOf } from './media.ts';
+export { inlineData, isMedia, isWebUrl, mediaKindOf, mediaNote, mediaTypeOf } from './media.ts';
 export { toolNames } from './names.ts';
 export type { NameMap } from './names.ts';
 export { isBlank, wellFormedJson } from './text.ts';

@@ -20,6 +20,28 @@ export function mediaTypeOf(block: MediaBlock): string {
   return (data?.[1] ?? TYPES.get(/\.([a-z0-9]+)(?:[?#]|$)/i.exec(block.source.url)?.[1]?.toLowerCase() ?? '') ?? '').toLowerCase();
 }
 
+/** The bytes a block carries itself, as base64 that every decoder takes, from base64 or a `data:` URL; nothing for an address and for damaged data. */
+export function inlineData(block: MediaBlock): { readonly mediaType: string; readonly data: string } | undefined {
+  const { source } = block;
+  const mediaType = mediaTypeOf(block);
+  if (source.type === 'base64') return sound(source.data, mediaType);
+  if (!source.url.startsWith('data:')) return undefined;
+  const comma = source.url.indexOf(',');
+  const [head, body] = [source.url.slice(0, Math.max(comma, 0)), source.url.slice(comma + 1)];
+  return head.endsWith(';base64') ? sound(body, mediaType) : undefined;
+}
+
+function sound(data: string, mediaType: string): { readonly mediaType: string; readonly data: string } | undefined {
+  const standard = /[-_]/.test(data) ? data.replaceAll('-', '+').replaceAll('_', '/') : data;
+  const padded = standard.length % 4 === 0 ? standard : standard.padEnd(standard.length + 4 - (standard.length % 4), '=');
+  return data !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(padded) ? { mediaType, data: padded } : undefined;
+}
+
+/** True for `http:` and `https:`. */
+export function isWebUrl(url: string): boolean {
+  return /^https?:\/\/[^/\s]/i.test(url) && URL.canParse(url);
+}
+
 /** A sentence in place of media that cannot be shown. Base64 is never spelled out. */
 export function mediaNote(block: MediaBlock): string {
   const what = mediaTypeOf(block) || mediaKindOf(block);
