@@ -334,3 +334,26 @@ function reply(replyId: string, pieces: readonly string[], inputIds: readonly st
   const said: AgentEvent = { type: 'AGENT_RESULT', id: '', createdAt: '', replyId, result };
   return [start(replyId, inputIds), textStart(replyId), ...pieces.map((text) => delta(replyId, text)), said, end(replyId)];
 }
+
+test('sessions nobody uses are let go beyond maxOpenSessions, those used longest ago first; one in use never', async () => {
+  const store = new InMemorySession();
+  const key = (n: number): SessionKey => ({ sessionId: `s${n}` });
+  const open = async (n: number): Promise<void> => {
+    const journal = await openJournal(store, key(n), { maxOpenSessions: 3 });
+    journal.set('n', n);
+    await journal.release();
+  };
+  const held = await openJournal(store, key(0), { maxOpenSessions: 3 });
+  const unsaved = await openJournal(store, key(1), { maxOpenSessions: 3, durability: 'none' });
+  unsaved.set('n', 1);
+  await unsaved.release();
+  for (let n = 2; n < 40; n++) await open(n);
+  const kept = Array.from({ length: 40 }, (_, n) => n).filter((n) => journalOf(store, key(n)) !== undefined);
+  expect(kept).toEqual([0, 1, 39]);
+  expect(journalOf(store, key(0))).toBe(held);
+  await held.release();
+  // What was let go is there again when it is asked for.
+  const again = await openJournal(store, key(7));
+  expect([again.state('n'), again.epoch]).toEqual([7, 1]);
+  await again.release();
+});
