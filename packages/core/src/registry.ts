@@ -7,6 +7,9 @@ ModelRegistry.registerFactory('openai', async (modelName) => new (await import('
 ModelRegistry.registerFactory('openai-responses', async (modelName) => new (await import('./provider/openai/index.ts')).OpenAIResponsesModel({ modelName }), {
   variable: 'OPENAI_API_KEY',
 });
+ModelRegistry.registerFactory('anthropic', async (modelName) => new (await import('./provider/anthropic/index.ts')).AnthropicChatModel({ modelName }), {
+  variable: 'ANTHROPIC_API_KEY',
+});
 ModelRegistry.registerFactory('gemini', async (modelName) => new (await import('./provider/gemini/index.ts')).GeminiChatModel({ modelName }), {
   variable: 'GEMINI_API_KEY',
 });

@@ -49,7 +49,7 @@ function checkThinking(body: Fields, problems: Problems): void {
   const { thinking } = body;
   if (thinking === undefined) return;
   const type = isFields(thinking) ? thinking['type'] : undefined;
-  if (!isFields(thinking) || !problems.check(['enabled', 'adaptive', 'disabled'].includes(String(type)), 'thinking.type', 'enabled, adaptive or disabled')) return problems.check(isFields(thinking), 'thinking', 'an object') ? undefined : undefined;
+  if (!isFields(thinking) || (type !== 'enabled' && type !== 'adaptive' && type !== 'disabled')) return problems.add('thinking.type', 'enabled, adaptive or disabled');
   const budget = thinking['budget_tokens'];
   if (type === 'enabled') {
     problems.check(typeof budget === 'number' && Number.isInteger(budget) && budget >= 1024, 'thinking.budget_tokens', 'an integer of at least 1024');

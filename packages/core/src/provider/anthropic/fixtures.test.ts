@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { playBytes, playServer } from '../../../test/play-server.ts';
+import { AgentScopeError } from '../../error/index.ts';
+import { Msg } from '../../message/index.ts';
+import { collectResponse } from '../../model/index.ts';
+import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
+import { AnthropicChatModel } from './model.ts';
+
+const shared = process.env['AGENTSCOPE_SHARED'] ?? fileURLToPath(new URL('../../../../../../shared', import.meta.url));
+const root = join(shared, 'fixtures', 'providers', 'anthropic');
+const files = existsSync(root) ? readdirSync(root).filter((name) => !name.endsWith('.truth.json')) : [];
+
+interface Truth {
+  readonly id: string;
+  readonly model: string;
+  readonly textParts: readonly string[];
+  readonly reasoningParts: readonly string[];
+  readonly toolCalls: readonly { id: string; name: string; args: unknown }[];
+  readonly serverToolCalls: readonly { type: string; id: string; name: string; args: unknown }[];
+  readonly thinkingBlocks: readonly { chars: number; signature: { length: number; sha256: string } }[];
+  readonly otherBlocks: readonly string[];
+  readonly finish: { raw: string | null; normalized: string };
+  readonly usage: { input: number; output: number; cached: number | null; cacheCreation: number | null; raw: unknown };
+  readonly error: { type: string; message: string } | null;
+  readonly stopDetails?: unknown;
+}
+
+for (const file of files) {
+  test(`S4-012 decodes anthropic/${file} to its truth, however its bytes were cut`, async () => {
+    const [truth] = (JSON.parse(readFileSync(join(root, `${file}.truth.json`), 'utf8')) as { responses: Truth[] }).responses;
+    if (truth === undefined) throw new Error('a truth without a response');
+    for (const seed of [0, 1, 2, 3, 4]) await check(await play(file, cut(bodyOf(file), seed)), truth);
+  });
+}
+
+test('every recorded answer of Anthropic was read', ({ skip }) => {
+  if (files.length === 0) skip('no recorded answers at hand: set AGENTSCOPE_SHARED, or put shared/ beside the repository');
+  expect(files).toHaveLength(12);
+});
+
+function bodyOf(file: string): Buffer {
+  const bytes = readFileSync(join(root, file));
+  if (!file.endsWith('.chunks.txt')) return bytes;
+  const lines = bytes.toString('utf8').split('\n').filter((line) => line.trim() !== '');
+  return Buffer.from(lines.map((line) => `event: ${(JSON.parse(line) as { type: string }).type}\ndata: ${line}\n\n`).join(''));
+}
+
+/** Seed 0: whole. Else pieces of many sizes, the same every time. */
+function cut(body: Buffer, seed: number): Buffer[] {
+  if (seed === 0) return [body];
+  const pieces: Buffer[] = [];
+  let state = seed;
+  for (let at = 0; at < body.length; ) {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    const size = 1 + (state % (seed * 397));
+    pieces.push(body.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+async function play(file: string, pieces: readonly Buffer[]): Promise<{ response: ChatResponse; error: unknown }> {
+  const json = file.endsWith('.json');
+  const server = await playServer(playBytes(pieces, { type: json ? 'application/json' : 'text/event-stream' }));
+  const model = new AnthropicChatModel({ modelName: 'm', apiKey: 'k', baseUrl: server.baseUrl, stream: !json, maxRetries: 0 });
+  const chunks: ChatResponseChunk[] = [];
+  let error: unknown;
+  try {
+    for await (const chunk of model.stream({ messages: [new Msg({ content: 'hi' })] })) chunks.push(chunk);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { response: await collectResponse((async function* () { yield* chunks; })()), error };
+}
+
+async function check({ response, error }: { response: ChatResponse; error: unknown }, truth: Truth): Promise<void> {
+  const { content, metadata, finishReason, usage } = response;
+  expect(content.flatMap((block) => (block.type === 'text' ? [block.text] : []))).toEqual(truth.textParts);
+  expect(content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []))).toEqual(truth.reasoningParts);
+  if (truth.error !== null) {
+    expect(AgentScopeError.is(error, 'model/overloaded') && [error.details.providerCode, error.message.includes(truth.error.message)]).toEqual([truth.error.type, true]);
+    return;
+  }
+  expect(error).toBeUndefined();
+  expect([response.id, metadata?.['model']]).toEqual([truth.id, truth.model]);
+  expect(content.flatMap((block) => (block.type === 'tool_use' ? [{ id: block.id, name: block.name, args: block.input }] : []))).toEqual(truth.toolCalls.map(({ id, name, args }) => ({ id, name, args })));
+  expect(content.flatMap((block) => (block.type === 'thinking' ? [{ chars: block.thinking.length, signature: hashOf((block.metadata?.['anthropic'] as { signature: string }).signature) }] : []))).toEqual(truth.thinkingBlocks.map(({ chars, signature }) => ({ chars, signature })));
+  expect([metadata?.['providerFinishReason'], finishReason]).toEqual([truth.finish.raw, truth.finish.normalized]);
+  expect({ input: usage?.inputTokens, output: usage?.outputTokens, cached: usage?.cachedTokens ?? null, cacheCreation: usage?.cacheCreationTokens ?? null, raw: metadata?.['usage'] }).toEqual({ input: truth.usage.input, output: truth.usage.output, cached: truth.usage.cached, cacheCreation: truth.usage.cacheCreation, raw: truth.usage.raw });
+  const own = (metadata?.['anthropic'] ?? {}) as { serverBlocks?: readonly { type: string; id: string; name: string; input: unknown }[]; stopDetails?: unknown };
+  const server = own.serverBlocks ?? [];
+  expect(server.flatMap(({ type, id, name, input }) => (type === 'server_tool_use' ? [{ type, id, name, args: input }] : []))).toEqual(truth.serverToolCalls);
+  expect(server.flatMap(({ type }) => (type === 'server_tool_use' ? [] : [type]))).toEqual(truth.otherBlocks);
+  expect(own.stopDetails).toEqual(truth.stopDetails);
+}
+
+function hashOf(signature: string): object {
+  return { length: signature.length, sha256: createHash('sha256').update(signature).digest('hex').slice(0, 16) };
+}
