@@ -1,8 +1,8 @@
-import { AgentScopeError } from '../error/index.ts';
 import { newId } from '../internal/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import type { Metadata } from '../message/index.ts';
+import { badStream, checkIncrement } from '../model/index.ts';
 import type { Increment, ToolUseIncrement } from '../model/index.ts';
 
 interface OpenBlock {
@@ -77,7 +77,7 @@ export class BlockWriter {
 
   #blockFor(increment: Exclude<Increment, ToolUseIncrement>, events: AgentEvent[]): OpenBlock {
     const kind = increment.type;
-    if (this.#open?.index === increment.index && this.#open.kind === kind) return this.#open;
+    if (this.#open !== undefined && this.#open.index === increment.index && this.#open.kind === kind) return this.#open;
     this.#closeBlock(events);
     const block: OpenBlock = { kind, index: increment.index, blockId: `${this.#options.prefix}.${++this.#blocks}`, metadata: undefined };
     this.#open = block;
@@ -148,16 +148,4 @@ function blockMetadata(metadata: Metadata | undefined): { metadata?: Metadata } 
 
 function mediaFields(mediaType: string | undefined, name: string | undefined): { mediaType?: string; name?: string } {
   return { ...(mediaType === undefined ? {} : { mediaType }), ...(name === undefined ? {} : { name }) };
-}
-
-/** Own models come without types too: what the loop cannot read is an error of the stream, not of the loop. */
-function checkIncrement(increment: Increment): void {
-  const { type, index } = increment;
-  const said = type === 'text' ? increment.text : type === 'thinking' ? increment.thinking : type === 'tool_use' ? increment.content : type === 'data' ? increment.data : undefined;
-  if (typeof said === 'string' || (type === 'data' && typeof said === 'object')) return;
-  throw badStream(`increment ${String(index)} of type ${JSON.stringify(type)} holds no ${type === 'tool_use' ? 'content' : String(type)}`);
-}
-
-function badStream(what: string): AgentScopeError {
-  return new AgentScopeError('model/bad-stream', `The model's stream is malformed: ${what}.`, { details: { provider: '', retryable: false } });
 }

@@ -103,7 +103,8 @@ test('whatever a model throws, the call rejects with an AgentScopeError that has
 });
 
 test('a malformed increment is model/bad-stream; what came before it in the same read stays, every START has its END', async () => {
-  for (const bad of [{ index: 1, type: 'weird' }, { index: 0, type: 'text' }, { index: 1, type: 'tool_use', id: 'a', name: 'b' }, { index: 1, type: 'data' }]) {
+  const holdingNothing = [{ index: 0, type: 'text' }, { type: 'text' }, { index: 1, type: 'tool_use', id: 'a', name: 'b' }, { index: 1, type: 'data' }, { index: 1, type: 'data', data: null }, { index: 1, type: 'data', data: { type: 'url' } }];
+  for (const bad of [...holdingNothing, { index: 1, type: 'weird' }, { type: 'weird' }, null, undefined, 'text', []]) {
     const model = {
       ...scriptedModel(),
       async *stream() {
@@ -120,6 +121,19 @@ test('a malformed increment is model/bad-stream; what came before it in the same
     expect(events.map((event) => event.type)).toEqual(['AGENT_START', 'MODEL_CALL_START', 'TEXT_BLOCK_START', 'TEXT_BLOCK_DELTA', 'TEXT_BLOCK_END', 'MODEL_CALL_END', 'AGENT_RESULT', 'AGENT_END']);
     expect((await agent.session().messages()).at(-1)?.getTextContent()).toBe('hello');
   }
+});
+
+test('an increment without a number goes on with the open block of its kind, and begins one where there is none', async () => {
+  const text = (said: string) => ({ type: 'text' as const, text: said }) as never;
+  const data = { type: 'data', data: { type: 'url', url: 'https://example.org/a.png' } } as never;
+  const model = {
+    ...scriptedModel(),
+    async *stream() {
+      yield { id: '1', content: [text('a'), text('b'), { type: 'thinking', thinking: 'c' } as never, data, text('d')], finishReason: 'stop' as const };
+    },
+  };
+  const reply = await new ReActAgent({ name: 'F', model }).call('go');
+  expect(reply.content.map((block) => (block.type === 'text' ? block.text : block.type))).toEqual(['ab', 'thinking', 'data', 'd']);
 });
 
 test('a call without an id gets one', async () => {

@@ -2,7 +2,7 @@ export { collectResponse } from './collect.ts';
 export { defineChatModel } from './define.ts';
 export type { ChatModelSpec } from './define.ts';
 export { withFallback } from './fallback.ts';
-export { checkIncrement } from './increment.ts';
+export { badStream, checkIncrement } from './increment.ts';
 export type { LoadedMedia, MediaPolicy } from './media-policy.ts';
 export type * from './model.ts';
 export type { ChatModelOptions } from './options.ts';
