@@ -69,7 +69,9 @@ const media: fc.Arbitrary<ContentBlock> = fc.tuple(fc.constantFrom('data', 'imag
     type === 'data' ? { type: 'data', source: from, metadata, ...(name === undefined ? {} : { name }) } : ({ type, source: from } as ContentBlock),
 );
 const text: fc.Arbitrary<ContentBlock> = fc.tuple(word, privateData, call).map(([value, metadata, number]) => withCall({ type: 'text', text: value, metadata }, number));
-const thinking: fc.Arbitrary<ContentBlock> = fc.tuple(word, privateData, call).map(([value, metadata, number]) => withCall({ type: 'thinking', thinking: value, metadata }, number));
+/** Mostly as some provider left it. */
+const thoughtData = fc.oneof(privateData, fc.constantFrom<Record<string, never>>(...([{ anthropic: { signature: 'sig-2' } }, { anthropic: { redacted: 'opaque-2' } }, { gemini: { thoughtSignature: 'c2ln' } }, { openai: { id: 'rs_3', encrypted_content: 'enc' } }] as unknown as Record<string, never>[])));
+const thinking: fc.Arbitrary<ContentBlock> = fc.tuple(word, thoughtData, call).map(([value, metadata, number]) => withCall({ type: 'thinking', thinking: value, metadata }, number));
 const toolUse: fc.Arbitrary<ContentBlock> = fc
   .record({
     id,
@@ -98,6 +100,11 @@ const hint: fc.Arbitrary<ContentBlock> = fc
 /** A call and its result, as a tidy reply has them; the generator damages the rest. */
 const answered: fc.Arbitrary<readonly ContentBlock[]> = fc.tuple(toolUse, toolResult).map(([use, result]) => (use.type === 'tool_use' ? [use, { ...result, id: use.id } as ContentBlock] : []));
 
+/** A model call as a provider that thinks leaves it: thinking with its private data, then calls with their results. */
+const thoughtful: fc.Arbitrary<readonly ContentBlock[]> = fc
+  .tuple(thinking, fc.array(answered, { minLength: 1, maxLength: 2 }), fc.integer({ min: 1, max: 4 }))
+  .map(([thought, calls, number]) => [thought, ...calls.flat()].map((block) => withCall(block, number)));
+
 const message = (role: Role, content: fc.Arbitrary<readonly ContentBlock[]>): fc.Arbitrary<Msg> =>
   fc.tuple(content, speaker).map(([blocks, name]) => Msg.from({ id: 'm', role, name, content: blocks, metadata: {}, timestamp: null, usage: null } satisfies MsgData));
 
@@ -108,14 +115,14 @@ const several = (arbitrary: fc.Arbitrary<readonly ContentBlock[]>, maxLength: nu
 export const generatedHistory: fc.Arbitrary<readonly Msg[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: message('USER', several(fc.oneof(one(text), one(media)), 3)) },
-    { weight: 6, arbitrary: message('ASSISTANT', several(fc.oneof(one(text), one(thinking), one(toolUse), one(toolResult), one(hint), one(media), answered, answered), 6)) },
+    { weight: 6, arbitrary: message('ASSISTANT', several(fc.oneof(one(text), one(thinking), one(toolUse), one(toolResult), one(hint), one(media), answered, thoughtful), 6)) },
     { weight: 1, arbitrary: message('SYSTEM', several(fc.oneof(one(text), one(toolResult)), 2)) },
     { weight: 1, arbitrary: message('TOOL', several(one(toolResult), 2)) },
   ),
   { maxLength: 7 },
 );
 
-/** A tidy conversation that grows by one model call at a time: each list is the history a request was made of, the last one the longest. */
+/** A tidy conversation without cache marks (which move on) that grows by one model call at a time: each list is the history a request was made of, the last one the longest. */
 export const growingHistory: fc.Arbitrary<readonly (readonly Msg[])[]> = fc
   .tuple(
     fc.array(fc.tuple(one(text), several(fc.oneof(one(thinking), one(text)), 2), fc.array(answered, { maxLength: 2 })), { minLength: 2, maxLength: 5 }),
@@ -125,14 +132,20 @@ export const growingHistory: fc.Arbitrary<readonly (readonly Msg[])[]> = fc
     const said: Msg[] = hasSystem ? [plain('SYSTEM', [{ type: 'text', text: 'Be brief.' }])] : [];
     const histories: (readonly Msg[])[] = [];
     rounds.forEach(([question, answer, calls], at) => {
-      said.push(plain('USER', question));
+      said.push(plain('USER', question.map(unmarked)));
       histories.push([...said]);
-      const reply = [...answer, ...calls.flat()].map((block) => ({ ...block, call: 1 }) as ContentBlock);
+      const reply = [...answer, ...calls.flat()].map((block) => ({ ...unmarked(block), call: 1 }) as ContentBlock);
       if (calls.length > 0) histories.push([...said, plain('ASSISTANT', reply)]);
       said.push(plain('ASSISTANT', [...reply, { type: 'text', text: `answer ${at}`, call: calls.length > 0 ? 2 : 1 }]));
     });
     return histories;
   });
+
+function unmarked(block: ContentBlock): ContentBlock {
+  if (!('metadata' in block) || block.metadata?.['_cache_control'] === undefined) return block;
+  const { _cache_control: _mark, ...metadata } = block.metadata;
+  return { ...block, metadata } as ContentBlock;
+}
 
 function plain(role: Role, content: readonly ContentBlock[]): Msg {
   return Msg.from({ id: 'm', role, name: null, content, metadata: {}, timestamp: null, usage: null });
