@@ -17,9 +17,14 @@ export interface OwnServer {
   dispose(): Promise<void>;
 }
 
+/** Whether this machine has a `redis-server`. */
+export function hasRedis(): boolean {
+  return run(['redis-server', '--version']);
+}
+
 /** Undefined where there is no `redis-server`. With `cluster` it is the only node of one. */
 export async function ownRedis({ cluster = false }: { cluster?: boolean } = {}): Promise<OwnServer | undefined> {
-  if (spawnSync('redis-server', ['--version']).status !== 0) return undefined;
+  if (!hasRedis()) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'agentscope-redis-'));
   const port = await freePort();
   const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];

@@ -53,13 +53,16 @@ async function* batchesOf({ path, limit, from }: Segment, { fromSeq, known, onDa
   const [seq, start] = known.findLast(([first]) => first <= fromSeq) ?? [0, 0];
   if (start > 0) {
     const batches = readBatches(path, { start, limit, onDamage });
-    const first = await batches.next();
-    // Still the same file: another process may have deleted the session and begun it anew.
-    if (first.done !== true && first.value.start === start && first.value.entries[0]?.['seq'] === seq) {
-      yield first.value;
-      return yield* batches;
+    try {
+      const first = await batches.next();
+      // Still the same file: another process may have deleted the session and begun it anew.
+      if (first.done !== true && first.value.start === start && first.value.entries[0]?.['seq'] === seq) {
+        yield first.value;
+        return yield* batches;
+      }
+    } finally {
+      await batches.return(undefined); // also when the reader goes at the first batch: the file is closed
     }
-    await batches.return(undefined);
   }
   const sought = fromSeq > from ? await seekBatch(path, { seq: fromSeq, limit }) : 0;
   yield* readBatches(path, { start: sought, limit, onDamage });
