@@ -143,12 +143,14 @@ export type {
   Agent,
   AgentInput,
   Answer,
+  AtOptions,
   CallOptions,
   ConfirmDecision,
   ConfirmQuestion,
   EventsOptions,
   EventStream,
   ExternalQuestion,
+  ForkPoint,
   InterruptOptions,
   InterruptReceipt,
   MemoryOption,
@@ -165,8 +167,11 @@ export type {
   StepFacts,
   StepLimits,
   StreamOptions,
+  TranscriptFormat,
   V1Event,
   V1EventType,
   V1SessionStreamOptions,
   V1StreamOptions,
 } from './agent/index.ts';
+export { agentAsTool } from './multi-agent/index.ts';
+export type { AgentToolOptions } from './multi-agent/index.ts';
