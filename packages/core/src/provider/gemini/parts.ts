@@ -40,18 +40,18 @@ function modelParts(turn: AssistantTurn, options: PartOptions): GeminiPart[] {
       case 'text':
         return { text: block.text, ...signature(partData(block.metadata, model).thoughtSignature) };
       case 'thinking':
-        return { text: block.thinking, thought: true, ...signature(partData(block.metadata, model).thoughtSignature) };
+        return { text: block.thinking.toWellFormed(), thought: true, ...signature(partData(block.metadata, model).thoughtSignature) };
       default:
         return mediaOfModel(block, model);
     }
   });
 }
 
-/** Parallel calls have their signature on the first one only, so none is made up for the others. */
+/** Parallel calls have their signature on the first one only, so none is made up for the others. The text of the arguments is well formed, the input need not be. */
 function callPart(call: TurnCall, { modelName, nameOf, isFirst }: PartOptions & { isFirst: boolean }): GeminiPart {
   const { thoughtSignature, hasId } = partData(call.metadata, bareName(modelName));
   const wanted = isFirst && profileFor(modelName).isThird ? NO_SIGNATURE : undefined;
-  return { functionCall: { ...(hasId === true ? { id: call.id } : {}), name: nameOf(call.name), args: call.input }, ...signature(thoughtSignature ?? wanted) };
+  return { functionCall: { ...(hasId === true ? { id: call.id } : {}), name: nameOf(call.name), args: JSON.parse(call.argumentsText) as object }, ...signature(thoughtSignature ?? wanted) };
 }
 
 function signature(thoughtSignature: string | undefined): { thoughtSignature?: string } {

@@ -59,7 +59,7 @@ function checkDeclaration(declaration: unknown, names: Set<unknown>, { problems,
   checkGeminiSchema(parameters, `${path}.parameters`, problems);
 }
 
-export function isGeminiName(name: unknown): boolean {
+function isGeminiName(name: unknown): boolean {
   return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/.test(name);
 }
 

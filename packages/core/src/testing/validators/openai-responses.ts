@@ -62,7 +62,7 @@ function checkTools({ tools }: Fields, problems: Problems): ReadonlySet<unknown>
   return names;
 }
 
-export function isFunctionName(name: unknown): boolean {
+function isFunctionName(name: unknown): boolean {
   return typeof name === 'string' && /^[a-zA-Z0-9_-]{1,64}$/.test(name);
 }
 

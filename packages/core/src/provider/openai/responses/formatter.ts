@@ -1,4 +1,4 @@
-import { createTurnCutter } from '../../../formatter/index.ts';
+import { createTurnCutter, GO_ON } from '../../../formatter/index.ts';
 import type { FormatOptions, Formatter, Turn, TurnCutter } from '../../../formatter/index.ts';
 import type { Msg, ThinkingBlock } from '../../../message/index.ts';
 import { itemsOf } from './input-items.ts';
@@ -23,7 +23,7 @@ export class OpenAIResponsesFormatter implements Formatter<OpenAIResponsesItem[]
 
   constructor({ store = false }: OpenAIResponsesFormatterOptions = {}) {
     this.#store = store;
-    this.#cut = createTurnCutter({ keepThinking: (block, modelName) => this.#goesBack(block, modelName), maxIdLength: 64 });
+    this.#cut = createTurnCutter({ keepThinking: (block, modelName) => this.#goesBack(block, modelName), maxIdLength: 64, alternate: true, opening: GO_ON });
   }
 
   format(messages: readonly Msg[], { tools, modelName }: FormatOptions): OpenAIResponsesItem[] {
