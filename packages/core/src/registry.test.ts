@@ -15,3 +15,10 @@ test('an unknown id lists the providers and the variable to set', async () => {
   expect(error).toContain('openai:<name> (key: OPENAI_API_KEY)');
   expect(error).toContain('offline:demo');
 });
+
+test('the variables of a provider can be asked for: key and address', () => {
+  expect(ModelRegistry.variablesOf('openai:gpt-x')).toEqual({ key: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL' });
+  expect(ModelRegistry.variablesOf('gemini:x')).toEqual({ key: 'GEMINI_API_KEY', url: 'GOOGLE_GEMINI_BASE_URL' });
+  expect(ModelRegistry.variablesOf('offline:demo')).toEqual({ key: undefined, url: undefined });
+  expect(ModelRegistry.variablesOf('nobody:x')).toEqual({ key: undefined, url: undefined });
+});

@@ -14,6 +14,15 @@ interface Registration {
   readonly pattern: string | RegExp;
   readonly factory: ModelFactory;
   readonly variable: string | undefined;
+  readonly urlVariable: string | undefined;
+}
+
+/** Names in the environment, for messages. */
+export interface ModelVariables {
+  /** Holds the key. */
+  readonly variable?: string | undefined;
+  /** Holds the base address of the server. */
+  readonly urlVariable?: string | undefined;
 }
 
 /** Ids to models. Knows no provider by itself; the package's entry registers the built-in ones, loaded when first used. */
@@ -28,12 +37,11 @@ export class ModelRegistryStore {
 
   /**
    * A string stands for the word before the colon, and `factory` gets what follows it (one with a colon in it stands for that very id);
-   * a regular expression is tried on the whole id, and `factory` gets its first group, else the id. The newest registration that fits is taken. `variable`: the environment variable
-   * of the key, for messages.
+   * a regular expression is tried on the whole id, and `factory` gets its first group, else the id. The newest registration that fits is taken.
    */
-  registerFactory(pattern: string | RegExp, factory: ModelFactory, { variable }: { readonly variable?: string } = {}): void {
+  registerFactory(pattern: string | RegExp, factory: ModelFactory, { variable, urlVariable }: ModelVariables = {}): void {
     const others = this.#factories.filter((known) => String(known.pattern) !== String(pattern));
-    this.#factories = [{ pattern, factory, variable }, ...others];
+    this.#factories = [{ pattern, factory, variable, urlVariable }, ...others];
   }
 
   /** @throws AgentScopeError `config/invalid` (option `model`), listing the providers there are. */
@@ -45,6 +53,12 @@ export class ModelRegistryStore {
       if (name !== undefined) return factory(name);
     }
     throw new AgentScopeError('config/invalid', `${this.#unknownText(id)} ${this.#knownText()}`, { details: { option: 'model' } });
+  }
+
+  /** The environment variables the provider of an id reads, as far as its registration names them. */
+  variablesOf(id: ModelId): { readonly key: string | undefined; readonly url: string | undefined } {
+    const found = this.#factories.find(({ pattern }) => nameIn(id, pattern) !== undefined);
+    return { key: found?.variable, url: found?.urlVariable };
   }
 
   #unknownText(id: string): string {
