@@ -1,6 +1,7 @@
 // Streams as emitters make them, and as wires spoil them: children two deep, any cut, lost tails, repeats, ids of others.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { AgentScopeError } from '../src/error/index.ts';
 import { createFold, foldEvents, parseEvent, translateEvents } from '../src/event/index.ts';
 import type { AgentEvent } from '../src/event/index.ts';
 import { Msg, parseMsg, toBase64 } from '../src/message/index.ts';
@@ -262,5 +263,76 @@ test('messages in each dialect are a fixed point, whatever they hold', () => {
       }
     }),
     RUNS,
+  );
+});
+
+test('whatever members an event has, it is read or refused with a typed error, and what was read folds to a message its readers take', () => {
+  const odd = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    word,
+    fc.constantFrom<unknown>({ type: 'text', text: 'x' }, [{ type: 'tool_use', id: 'c', name: 'n', input: {} }], [{ type: 'tool_result', id: 'c', name: 'n', output: 'x' }], { type: 'url', url: 'x' }, { role: 'USER', content: 'x' }, { block: { signature: 's' }, call: 2, discarded: true, msg: { a: 1 } }, [{ confirmed: true, toolCall: { type: 'tool_use', id: 'c', name: 'n' } }], 'success', 'MODEL_STOP', 5),
+  );
+  const member = fc.constantFrom(
+    'id', 'createdAt', 'created_at', 'source', 'metadata', 'replyId', 'reply_id', 'blockId', 'delta', 'data', 'url', 'mediaType', 'toolCallId', 'toolCallName', 'state', 'usage',
+    'toolCalls', 'confirmResults', 'toolResults', 'execution_results', 'generateReason', 'reason', 'hint', 'hintSource', 'name', 'role', 'value', 'result', 'error', 'maxIters', '__proto__', 'extra',
+  );
+  const type = fc.constantFrom(
+    'AGENT_START', 'AGENT_END', 'AGENT_RESULT', 'MODEL_CALL_START', 'MODEL_CALL_END', 'TEXT_BLOCK_DELTA', 'TEXT_BLOCK_END', 'THINKING_BLOCK_END', 'DATA_BLOCK_START', 'DATA_BLOCK_DELTA',
+    'TOOL_CALL_START', 'TOOL_CALL_DELTA', 'TOOL_CALL_END', 'TOOL_RESULT_TEXT_DELTA', 'TOOL_RESULT_DATA_DELTA', 'TOOL_RESULT_END', 'REQUIRE_USER_CONFIRM', 'REQUIRE_EXTERNAL_EXECUTION',
+    'USER_CONFIRM_RESULT', 'EXTERNAL_EXECUTION_RESULT', 'REQUEST_STOP', 'EXCEED_MAX_ITERS', 'HINT_BLOCK', 'CUSTOM', 'USER_INTERRUPT', 'ALL_TOOLS_DENIED', 'SUBAGENT_EXPOSED', 'REPLY_START', 'WARP',
+  );
+  const anything = fc.tuple(type, fc.array(fc.tuple(member, odd), { maxLength: 5 })).map(([kind, members]) => `{${[`"type":"${kind}"`, ...members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)].join(',')}}`);
+  fc.assert(
+    fc.property(fc.array(anything, { maxLength: 20 }), (texts) => {
+      const fold = createFold();
+      for (const text of texts) {
+        let event: AgentEvent;
+        try {
+          event = parseEvent(text, { unknown: 'keep' });
+        } catch (error) {
+          expect(AgentScopeError.is(error), String(error)).toBe(true);
+          continue;
+        }
+        fold.apply(event);
+        for (const msg of [fold.message(), ...fold.children().flatMap(({ messages }) => messages)]) {
+          if (msg === undefined) continue;
+          const written = JSON.stringify(msg);
+          expect(JSON.stringify(parseMsg(written, { unknown: 'keep' }))).toBe(written);
+        }
+        toJava2(event);
+        toPython2(event);
+        fold.snapshot();
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('whatever members a message has, in whichever dialect, it is read or refused with a typed error, and what was read can be written and read again', () => {
+  const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), word, fc.constantFrom<unknown>({ type: 'url', url: 'x' }, { type: 'base64', data: 'AAAA' }, { data: 'data:image/png;base64,AA==' }, '{"a":1}', [{ type: 'text', text: 'x' }], [{ tool_name: 'x', behavior: 'ASK' }], 'asking', 3));
+  const type = fc.constantFrom('text', 'thinking', 'data', 'image', 'audio', 'video', 'tool_use', 'tool_call', 'tool_result', 'hint', 'smell');
+  const member = fc.constantFrom('id', 'text', 'thinking', 'source', 'name', 'input', 'content', 'state', 'metadata', 'output', 'hint', 'call', 'created_at', 'createdAt', 'suggested_rules', 'raw_input', 'signature', 'minPixels', 'extra', '__proto__');
+  const object = (head: fc.Arbitrary<[string, unknown][]>, names: fc.Arbitrary<string>): fc.Arbitrary<unknown> =>
+    fc.tuple(head, fc.array(fc.tuple(names, odd), { maxLength: 4 })).map(([first, rest]) => JSON.parse(`{${[...first, ...rest].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`) as unknown);
+  const block = object(type.map((kind) => [['type', kind]]), member);
+  const head = fc.tuple(fc.constantFrom('USER', 'assistant', 'system', 'TOOL'), fc.oneof(word, fc.array(fc.oneof(block, word), { maxLength: 3 }))).map(([role, content]): [string, unknown][] => [['role', role], ['content', content]]);
+  const message = object(head, fc.constantFrom('id', 'name', 'metadata', 'timestamp', 'created_at', 'usage', 'finished_reason', 'error', 'structured_output', 'extra', 'originalRole', '__proto__'));
+  fc.assert(
+    fc.property(message, fc.constantFrom(undefined, 'java2' as const, 'python2' as const, 'python1' as const), (json, dialect) => {
+      let msg: Msg;
+      try {
+        msg = parseMsg(json, { unknown: 'keep', ...(dialect === undefined ? {} : { dialect }) });
+      } catch (error) {
+        expect(AgentScopeError.is(error), String(error)).toBe(true);
+        return;
+      }
+      const written = JSON.stringify(msg);
+      expect(JSON.stringify(parseMsg(written, { dialect: 'java2', unknown: 'keep' }))).toBe(written);
+      toJava2(msg);
+      toPython2(msg);
+      foldEvents([{ type: 'AGENT_RESULT', id: '', createdAt: '', result: msg }]);
+      createFold({ seed: msg }).snapshot();
+    }),
+    { numRuns: 1000 },
   );
 });

@@ -10,7 +10,7 @@ export { addUsage, readUsage } from './usage.ts';
 export { msgToJava2, writeUsage } from './java2/write-msg.ts';
 export { withoutNulls, writeBlock, writeBlocks, writeRule } from './java2/write-block.ts';
 export type { Owner, WriteOptions } from './java2/write-block.ts';
-export { readBlock, readBlocks } from './java2/read-block.ts';
+export { hintParts, readBlock, readBlocks, RESULT_STATES } from './java2/read-block.ts';
 export { readRules } from './java2/read-rule.ts';
 export { javaTime, messageTime, pythonTime } from './times.ts';
 export { jsonOf, readMembers, spellings } from './members.ts';

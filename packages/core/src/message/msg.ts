@@ -14,7 +14,8 @@ export const MSG_NAMES: ReadonlyMap<string, string | null> = /* @__PURE__ */ spe
 
 /**
  * One turn, immutable. All it holds is plain data: it survives `JSON` and `structuredClone`, and `Msg.from` or the constructor make a
- * message of it again. `Data` is the type of its structured output, known when it came from a call with a `schema`. */
+ * message of it again. `Data` is the type of its structured output, known when it came from a call with a `schema`.
+ */
 export class Msg<Data = unknown> extends MsgView<Data> {
   /**
    * Takes what you write and what `JSON.parse(JSON.stringify(msg))` gives. Strings become text blocks; `role` is read in any case and

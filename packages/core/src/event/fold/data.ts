@@ -10,14 +10,14 @@ import { mergeBlockMetadata, streamKey, uniqueBlockId } from './stream-key.ts';
 
 export function dataStart(reply: Reply, event: DataBlockStartEvent): void {
   const slot = reply.streamed.get(streamKey('data', event));
-  if (slot === undefined || !slot.open) openData(reply, event, event.name);
+  if (slot === undefined || !slot.open) openData(reply, event, event.name || undefined);
 }
 
 /** The media type is that of START, else of the first delta that names one (WIRE F9). */
 export function dataDelta(reply: Reply, event: DataBlockDeltaEvent): void {
   const slot = dataSlot(reply, event) ?? openData(reply, event, undefined);
   touch(reply, slot);
-  slot.mediaType ??= event.mediaType;
+  slot.mediaType ??= event.mediaType || undefined;
   if (typeof event.url === 'string') slot.url = event.url;
   if (typeof event.delta === 'string' && event.delta !== '') addBase64(slot.pieces, event.delta);
 }
@@ -57,7 +57,7 @@ function openData(reply: Reply, event: DataBlockStartEvent | DataBlockDeltaEvent
     createdAt: messageTime(event.createdAt),
     finishedAt: undefined,
     block: undefined,
-    mediaType: event.mediaType,
+    mediaType: event.mediaType || undefined,
     url: undefined,
     pieces: base64Pieces(),
     open: true,

@@ -89,9 +89,10 @@ function toldBy<M extends MsgView>(fold: Fold<M>): M {
 function apply(state: FoldState, top: Lane, event: AgentEvent): void {
   if (event.type === 'CUSTOM' && event.name === REWIND) return rewind(state, (event.value as JsonObject | null)?.['snapshot']);
   const { id, replyId } = event;
-  const noted = id !== '' && id !== undefined ? state.seen.note(id, replyId ?? '') : 'own';
+  // What is kept of an unknown type was not read, so its members may be anything.
+  const noted = typeof id === 'string' && id !== '' ? state.seen.note(id, typeof replyId === 'string' ? replyId : '') : 'own';
   if (noted === 'repeat') return;
-  const lane = event.source === undefined || event.source === '' ? top : childLane(state, event);
+  const lane = typeof event.source === 'string' && event.source !== '' ? childLane(state, event) : top;
   if (isSettled(state, lane, event)) return;
   const reply = applyTo(lane, event, lane === top ? '' : ((top.open ?? top.replies.at(-1))?.id ?? ''));
   if (reply === undefined) return;
@@ -127,9 +128,9 @@ function settleOthers({ seen }: FoldState, lane: Lane, ended: Reply): void {
   }
 }
 
-function isSettled({ seen }: FoldState, lane: Lane, { id, replyId = '' }: AgentEvent): boolean {
-  const reply = replyId === '' ? undefined : lane.byId.get(replyId);
-  if (reply === undefined || reply.foreignIds !== undefined || !id || isOwnId(id, replyId)) return false;
+function isSettled({ seen }: FoldState, lane: Lane, { id, replyId }: AgentEvent): boolean {
+  const reply = replyId ? lane.byId.get(replyId) : undefined;
+  if (reply === undefined || reply.foreignIds !== undefined || !id || !replyId || isOwnId(id, replyId)) return false;
   seen.forget([id]);
   return true;
 }

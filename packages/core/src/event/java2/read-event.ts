@@ -1,7 +1,7 @@
 import { AgentScopeError } from '../../error/index.ts';
 import { isObject } from '../../internal/index.ts';
-import { msgFromJava2, readBlock, readBlocks, readMembers, readRules, readUsage } from '../../message/index.ts';
-import type { ContentBlock, Members, Msg, UnknownBlocks } from '../../message/index.ts';
+import { hintParts, msgFromJava2, readBlock, readBlocks, readMembers, readRules, readUsage, RESULT_STATES } from '../../message/index.ts';
+import type { BlockType, ContentBlock, Members, Msg, UnknownBlocks } from '../../message/index.ts';
 import type { AgentEvent, AgentEventType } from '../events.ts';
 import { EVENT_FIELDS, EVENT_NAMES, TYPE_ALIASES } from './fields.ts';
 import type { FieldKind } from './fields.ts';
@@ -110,19 +110,31 @@ function readField(kind: FieldKind, value: unknown, { name, readers }: { name: s
     case 'reason':
       return text(value, name) || 'MIDDLEWARE_STOP_REQUESTED';
     case 'state':
-      return text(value, name).toLowerCase() || 'success';
+      return resultState(text(value, name).toLowerCase() || 'success', name);
     case 'hint':
-      return Array.isArray(value) ? readers.blocks(value, name) : text(value, name);
+      return Array.isArray(value) ? hintParts(readers.blocks(value, name), name) : text(value, name);
     case 'msg':
       return value === undefined || value === null ? undefined : readers.msg(value, name);
     case 'block':
       return readers.block(value, name);
     case 'calls':
+      return only('tool_use', readers.blocks(value, name), name);
     case 'results':
-      return readers.blocks(value, name);
+      return only('tool_result', readers.blocks(value, name), name);
     case 'confirms':
       return readConfirms(value, { name, readers });
   }
+}
+
+function only(type: BlockType, blocks: ContentBlock[], name: string): ContentBlock[] {
+  const at = blocks.findIndex((block) => block.type !== type);
+  if (at >= 0) throw invalidEvent(`${name}[${at}].type`, `it is ${type}`);
+  return blocks;
+}
+
+function resultState(state: string, name: string): string {
+  if (RESULT_STATES.some((known) => known === state)) return state;
+  throw invalidEvent(name, `it is one of ${RESULT_STATES.join(', ')}`);
 }
 
 function readConfirms(value: unknown, { name, readers }: { name: string; readers: BlockReaders }): unknown[] {
@@ -130,7 +142,7 @@ function readConfirms(value: unknown, { name, readers }: { name: string; readers
   if (!Array.isArray(value)) throw invalidEvent(name, 'it is a list of answers');
   return value.filter(isObject).map((answer, i) => ({
     confirmed: answer['confirmed'] === true,
-    toolCall: readers.block(answer['toolCall'] ?? answer['tool_call'], `${name}[${i}].toolCall`),
+    toolCall: only('tool_use', [readers.block(answer['toolCall'] ?? answer['tool_call'], `${name}[${i}].toolCall`)], name)[0],
     rules: answer['rules'] === undefined || answer['rules'] === null ? null : readRules(answer['rules'], `${name}[${i}].rules`),
   }));
 }

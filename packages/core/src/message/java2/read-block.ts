@@ -22,7 +22,7 @@ interface BlockForm {
 
 const COMMON = ['type', 'createdAt', 'finishedAt', 'call'];
 const CALL_STATES: readonly ToolCallState[] = ['pending', 'asking', 'allowed', 'submitted', 'finished'];
-const RESULT_STATES: readonly ToolResultState[] = ['success', 'error', 'interrupted', 'denied', 'running'];
+export const RESULT_STATES: readonly ToolResultState[] = ['success', 'error', 'interrupted', 'denied', 'running'];
 const IMAGE_HINTS = ['minPixels', 'maxPixels'];
 const VIDEO_HINTS = ['fps', 'maxFrames', 'minPixels', 'maxPixels', 'totalPixels'];
 
@@ -150,8 +150,14 @@ function readHint(known: Known, place: Place): object {
   return {
     type: 'hint',
     id: readText(known['id'], `${path}.id`, ''),
-    hint: Array.isArray(hint) ? (readBlocks(hint, { path: `${path}.hint`, unknown: place.unknown }) as HintBlock['hint']) : readText(hint, `${path}.hint`, ''),
+    hint: Array.isArray(hint) ? hintParts(readBlocks(hint, { path: `${path}.hint`, unknown: place.unknown }), `${path}.hint`) : readText(hint, `${path}.hint`, ''),
     source: source === undefined || source === null ? null : readText(source, `${path}.source`, ''),
   };
 }
 
+/** @throws AgentScopeError `message/invalid` for anything but text and data */
+export function hintParts(blocks: readonly ContentBlock[], path: string): Exclude<HintBlock['hint'], string> {
+  const at = blocks.findIndex(({ type }) => type !== 'text' && type !== 'data');
+  if (at >= 0) throw invalid(`${path}[${at}].type`, 'a hint holds text and data');
+  return blocks as Exclude<HintBlock['hint'], string>;
+}

@@ -15,7 +15,7 @@ export function blocksToPython2(blocks: readonly ContentBlock[], owner: PythonOw
 
 /** A block as Python 2 prints it. Media of every kind is `data` there; pixel and frame hints are lost. */
 export function blockToPython2(block: ContentBlock, owner: PythonOwner, index = 0): JsonObject {
-  const times = { created_at: block.createdAt === undefined ? owner.createdAt : blockTime(block.createdAt), finished_at: block.finishedAt === undefined ? null : blockTime(block.finishedAt) };
+  const times = { created_at: blockTime(block.createdAt) ?? owner.createdAt, finished_at: blockTime(block.finishedAt) ?? null };
   const id = (own: string | undefined): string => own || `${owner.id}-${index}`;
   switch (block.type) {
     case 'text':
@@ -39,8 +39,9 @@ export function blockToPython2(block: ContentBlock, owner: PythonOwner, index = 
   }
 }
 
-/** With a `T` it came from Python, and goes back as it was. */
-function blockTime(time: string): string {
+/** With a `T` it came from Python, and goes back as it was. A block of an unknown type may hold anything there. */
+function blockTime(time: unknown): string | undefined {
+  if (typeof time !== 'string') return undefined;
   return time.charAt(10) === 'T' ? time : pythonTime(time);
 }
 
