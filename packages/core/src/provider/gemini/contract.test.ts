@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import { serveScenario } from '../../../test/model-contract-server.ts';
 import type { ScenarioWire } from '../../../test/model-contract-server.ts';
 import { sse } from '../../../test/play-server.ts';
-import { modelContract } from '../../testing/index.ts';
+import { modelContract, validateGeminiRequest } from '../../testing/index.ts';
 import type { ScenarioAnswer, ScenarioCall } from '../../testing/index.ts';
 import { GeminiChatModel } from './model.ts';
 
@@ -37,4 +37,4 @@ function usage({ usage: { inputTokens, outputTokens, cachedTokens } }: ScenarioA
   return { promptTokenCount: inputTokens, candidatesTokenCount: outputTokens - 2, thoughtsTokenCount: 2, totalTokenCount: inputTokens + outputTokens, ...(cachedTokens === undefined ? {} : { cachedContentTokenCount: cachedTokens }) };
 }
 
-modelContract({ describe, test }, (scenario) => serveScenario(scenario, wire, (baseUrl, options) => new GeminiChatModel({ modelName: 'gemini-3-pro', apiKey: KEY, baseUrl, ...options })), { key: KEY, without: ['open'] });
+modelContract({ describe, test }, (scenario) => serveScenario(scenario, wire, (baseUrl, options) => new GeminiChatModel({ modelName: 'gemini-3-pro', apiKey: KEY, baseUrl, ...options })), { key: KEY, validate: validateGeminiRequest, without: ['open'] });

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { serveScenario } from '../../../../test/model-contract-server.ts';
 import type { ScenarioWire } from '../../../../test/model-contract-server.ts';
-import { modelContract } from '../../../testing/index.ts';
+import { modelContract, validateOpenAIResponsesRequest } from '../../../testing/index.ts';
 import type { ScenarioAnswer } from '../../../testing/index.ts';
 import { OpenAIResponsesModel } from './model.ts';
 
@@ -56,4 +56,4 @@ function final(answer: ScenarioAnswer): object {
   };
 }
 
-modelContract({ describe, test }, (scenario) => serveScenario(scenario, wire, (baseUrl, options) => new OpenAIResponsesModel({ modelName: 'm', apiKey: KEY, baseUrl, ...options })), { key: KEY });
+modelContract({ describe, test }, (scenario) => serveScenario(scenario, wire, (baseUrl, options) => new OpenAIResponsesModel({ modelName: 'm', apiKey: KEY, baseUrl, ...options })), { key: KEY, validate: validateOpenAIResponsesRequest });
