@@ -36,8 +36,8 @@ export function decodeEntry(json: JsonObject): JournalEntry {
 }
 
 /** Of a newer version: kept as it is, without what the file store adds to a line. */
-function unknownEntry({ more: _, ...entry }: JsonObject): JournalEntry {
-  return entry as unknown as JournalEntry;
+function unknownEntry(json: JsonObject): JournalEntry {
+  return Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'more')) as unknown as JournalEntry;
 }
 
 const LONE_HALF = /\\ud[89a-f][0-9a-f]{2}/;

@@ -132,7 +132,7 @@ class StepWriter {
       this.#end(`r${this.#replies}`);
     } else if (step === 'hint' && this.#open) {
       const [steer] = journal.steers();
-      if (steer !== undefined) journal.commit([{ type: 'HINT_BLOCK', id: '', createdAt: '', replyId: id, blockId: steer.id, hint: steer.content, hintSource: 'user' } as AgentEvent]);
+      if (steer !== undefined) journal.commit([{ type: 'HINT_BLOCK', id: '', createdAt: '', replyId: id, blockId: steer.id, hint: 'steer', hintSource: 'user' }]);
     } else if (step === 'value') journal.set('n', this.#inputs);
     else if (step === 'delete' && some !== '') journal.edit({ op: 'delete', id: some });
     else if (step === 'clear') journal.edit({ op: 'clear' });
