@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toJava2 } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { UserMessage } from '../message/index.ts';
-import { InMemorySession } from '../session/index.ts';
+import { conflict, InMemorySession } from '../session/index.ts';
 import type { InboxItem, JournalEntry, Session } from '../session/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { ScriptedReply } from '../testing/index.ts';
@@ -45,8 +45,10 @@ function twoProcesses(...script: readonly ScriptedReply[]) {
   const inner = new InMemorySession();
   const toolkit = [tool, ask, out];
   const owner = new ReActAgent({ name: 'F', model: scriptedModel(...script), toolkit, session: elsewhere(inner) });
-  const other = new ReActAgent({ name: 'F', model: scriptedModel(), toolkit, session: elsewhere(inner) });
-  return { inner, owner, other: other.session(), started, open };
+  const locked = { out: false };
+  const others = elsewhere(inner, { lease: (...args) => (locked.out ? Promise.reject(conflict(-1, -1)) : inner.lease(...args)) });
+  const other = new ReActAgent({ name: 'F', model: scriptedModel(), toolkit, session: others });
+  return { inner, owner, other: other.session(), started, open, locked };
 }
 
 test('C076 an interrupt from another process stops the reply that runs, in a tool that waits and in a model that does', async () => {
@@ -110,21 +112,20 @@ test('C076 another agent object of this process stops the reply at once, also in
 });
 
 test('confirm and provide from another process answer the running reply and get its message; a late or a second answer does not', async () => {
-  const { inner, owner, other, started, open } = twoProcesses({ tool: 'ask', id: 'q' }, { tool: 'work' }, 'Done.');
+  const { inner, owner, other, started, open, locked } = twoProcesses({ tool: 'ask', id: 'q' }, { tool: 'work' }, 'Done.');
   await owner.call('go');
   const [question] = await other.pending('confirm');
   if (!question) throw new Error('no question');
-  // The owner is at work on the same session when the answer comes: it observes, which holds the lease.
-  const holding = await inner.lease(KEY, { ttlMs: 60_000, owner: 'somebody' });
+  locked.out = true; // somebody owns the session when the answer comes
   const confirming = other.confirm('q', { approve: true });
   await until(async () => (await inner.inbox(KEY)).length === 1);
-  await holding.release();
   const going = owner.call();
   await started;
   expect(await inner.inbox(KEY)).toEqual([]);
   open();
   const reply = await going;
   expect(reply.getTextContent()).toBe('Done.');
+  locked.out = false;
   expect(await confirming).toEqual(reply);
   await expect(other.confirm('q', { approve: false })).rejects.toMatchObject({ code: 'agent/no-such-question' });
 });

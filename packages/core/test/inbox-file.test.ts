@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ReActAgent } from '../src/agent/react-agent.ts';
+import { UserMessage } from '../src/message/index.ts';
+import { conflict } from '../src/session/index.ts';
+import { JsonSession } from '../src/store/file/index.ts';
+import { scriptedModel } from '../src/testing/index.ts';
+import { defineTool } from '../src/tool/index.ts';
+
+test('C076 over the file store: steering, a message, an answer and a stop reach the owner, and the inbox is empty then', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  let letGo = (): void => undefined;
+  let begin = (): void => undefined;
+  const started = new Promise<void>((resolve) => (begin = resolve));
+  const open = new Promise<string>((resolve) => (letGo = () => resolve('done')));
+  const work = defineTool({ name: 'work', description: '', execute: () => (begin(), open) });
+  const ask = defineTool({ name: 'ask', description: '', checkPermission: 'ask', execute: () => 'asked' });
+  const store = new JsonSession(folder);
+  const model = scriptedModel({ tool: 'ask', id: 'q' }, { tool: 'work' }, [{ text: 'x' }, { hang: true }]);
+  const owner = new ReActAgent({ name: 'F', model, toolkit: [work, ask], session: store });
+  const others = new JsonSession(folder);
+  const takeLease = others.lease.bind(others);
+  let mayOwn = false;
+  others.lease = (key, options) => (mayOwn ? takeLease(key, options) : Promise.reject(conflict(-1, -1)));
+  const other = new ReActAgent({ name: 'F', model: scriptedModel(), toolkit: [work, ask], session: others }).session();
+
+  await owner.call('go');
+  const confirming = other.confirm('q', { approve: true });
+  while ((await store.inbox({ sessionId: 'F' })).length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  const going = owner.call();
+  await started;
+  await other.steer('in green');
+  await other.observe(new UserMessage('Bob', 'hello'));
+  letGo();
+  while (model.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+  await other.interrupt({ message: 'enough' });
+  const reply = await going;
+  mayOwn = true;
+  expect(reply.content.map(({ type }) => type)).toEqual(['tool_use', 'tool_result', 'tool_use', 'tool_result', 'hint', 'text']);
+  expect(reply.generateReason).toBe('INTERRUPTED');
+  expect(await confirming).toEqual(reply);
+  expect((await other.messages()).map((msg) => [msg.role, msg.name])).toEqual([['USER', 'user'], ['ASSISTANT', 'F'], ['USER', 'Bob'], ['USER', 'user']]);
+  expect(await store.inbox({ sessionId: 'F' })).toEqual([]);
+});
