@@ -23,7 +23,7 @@ export interface GeneratedRun {
   readonly steer?: { readonly at: number; readonly revoke: boolean } | undefined;
 }
 
-const TOOLS = ['read', 'once', 'keyed', 'stream', 'throws', 'asks', 'asks', 'asks', 'denies', 'denies', 'external', 'unknown'] as const;
+const TOOLS = ['read', 'once', 'keyed', 'stream', 'throws', 'asks', 'asks', 'asks', 'asks', 'denies', 'denies', 'denies', 'external', 'unknown'] as const;
 const piece = fc.oneof(fc.constantFrom('a', ' ', 'é', '🟢', '\ud83d', '\udfe2'), fc.string({ maxLength: 4 }));
 const pieces = fc.array(piece, { minLength: 1, maxLength: 3 });
 const callPart = fc.record({
