@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { openCalls } from '../src/agent/next-step.ts';
 import { ReActAgent } from '../src/agent/react-agent.ts';
-import type { ReActAgentOptions } from '../src/agent/config.ts';
+import type { ReActAgentOptions } from '../src/agent/options.ts';
 import { foldEvents } from '../src/event/index.ts';
 import type { AgentEvent } from '../src/event/index.ts';
 import type { ServerResponse } from 'node:http';
