@@ -89,7 +89,11 @@ test('before a message, after one, and at a number: "edit my question and try ag
   // What a branch began with came in one entry; its messages are told apart all the same.
   expect(texts(await (await branch.fork({ before: one.id })).messages())).toEqual(['1']);
   expect(texts(await (await branch.fork({ after: one.id })).messages())).toEqual(['1', 'one']);
-  expect(texts([await (await branch.fork({ before: one.id })).call()])).toEqual(['again']);
+  const unanswered = await branch.fork({ before: one.id });
+  expect(texts([await unanswered.call()])).toEqual(['again']);
+  const [asked] = await unanswered.messages();
+  const [begun] = (await list(unanswered.events())).map(({ event }) => event);
+  expect(begun?.metadata).toEqual({ inputIds: [asked?.id] });
 });
 
 test('a branch may not be a session that exists, nor leave from a message that is not there', async () => {

@@ -34,7 +34,7 @@ interface Slot {
   to: number;
   /** Of a reply that is not the newest one: it ended for good. */
   closed: boolean;
-  /** Of an input: the reply that took it. */
+  /** Of an input: the reply that took it; `''` when that one is not there any more. */
   reply?: string;
 }
 
@@ -248,7 +248,10 @@ export class SessionFold {
   exportContext(count: number = Infinity): ContextImport {
     this.#settle();
     const end = Math.min(count, this.openReply() === undefined ? this.#slots.length : (this.#newest?.index ?? 0));
-    const slots = this.#slots.slice(0, end).map(({ kind, reply }): ImportedSlot => ({ kind, ...(reply === undefined ? {} : { reply }) }));
+    const kept = this.#slots.slice(0, end);
+    const ids = new Set(kept.map(({ id }) => id));
+    // An input whose reply does not come along waits for one there.
+    const slots = kept.map(({ kind, reply }): ImportedSlot => (reply === '' || (reply !== undefined && ids.has(reply)) ? { kind, reply } : { kind }));
     return { op: 'import', messages: this.#messages.slice(0, end).map((msg) => (msg instanceof Msg ? { ...msg } : fromThin(msg))), slots };
   }
 
@@ -380,6 +383,8 @@ export class SessionFold {
       messages.push(this.#messages[i] as Kept);
       slots.push(slot);
     }
+    // Answered it stays, also should another reply come under that id.
+    for (const slot of slots) if (slot.reply !== undefined && !this.#byId.has(slot.reply)) slot.reply = '';
     this.#messages = messages;
     this.#slots = slots;
     this.#plain = plain;
