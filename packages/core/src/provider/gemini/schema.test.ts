@@ -59,6 +59,14 @@ test('C091 null, lists, merged and empty schemas', () => {
   expect(field({ type: 'string', format: 'date-time', minLength: 1, default: 'x', title: 't' })).toEqual({ type: 'string', format: 'date-time', minLength: 1, default: 'x', title: 't' });
 });
 
+test('C091 schemas that name each other stay small, and fast', () => {
+  const names = Array.from({ length: 12 }, (_, n) => `d${n}`);
+  const each = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }])) };
+  const clean = toGeminiSchema({ type: 'object', properties: { x: { $ref: '#/$defs/d0' } }, $defs: Object.fromEntries(names.map((name) => [name, each])) });
+  expect(JSON.stringify(clean).length).toBeLessThan(100_000);
+  expect(problemsOf(clean)).toEqual([]);
+});
+
 test('an object without properties is left out altogether', () => {
   expect([toGeminiSchema({}), toGeminiSchema({ type: 'object', properties: {} }), toGeminiSchema({ type: 'object', additionalProperties: true })]).toEqual([undefined, undefined, undefined]);
 });

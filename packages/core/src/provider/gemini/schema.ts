@@ -1,14 +1,15 @@
-import { cleanSchema } from '../../formatter/index.ts';
 import type { SchemaNode } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
 import type { JsonSchema } from '../../internal/index.ts';
+import { inlineRefs } from './inline-refs.ts';
 
 /**
  * The schema in Gemini's subset of OpenAPI: references are put in place, every node has one type (or a choice of such), null is
  * `nullable`, what the subset cannot say stands in the description. Nothing where an object without properties is left: Gemini takes none.
  */
 export function toGeminiSchema(schema: JsonSchema): SchemaNode | undefined {
-  const node = toNode(cleanSchema(schema, { keywords: KEYWORDS, inlineRefs: true }));
+  const inlined = inlineRefs(schema, KEYWORDS);
+  const node = toNode(SAYS_WHAT.some((keyword) => inlined[keyword] !== undefined) ? inlined : { ...inlined, type: 'object' });
   return node['type'] === 'object' && node['properties'] === undefined ? undefined : node;
 }
 
@@ -18,6 +19,8 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'minLength', 'maxLength', 'pattern', 'propertyOrdering', 'default', 'example',
   'const', 'oneOf', 'allOf', 'prefixItems',
 ]);
+
+const SAYS_WHAT = ['type', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'items', 'prefixItems'];
 
 function toNode(schema: unknown): SchemaNode {
   const { const: only, oneOf, anyOf = oneOf, allOf, prefixItems, ...rest } = merged(isObject(schema) ? schema : {});
