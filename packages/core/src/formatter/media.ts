@@ -1,8 +1,8 @@
-import type { ContentBlock, MediaBlock } from '../message/index.ts';
+import type { MediaBlock } from '../message/index.ts';
 
 export type MediaKind = 'image' | 'audio' | 'video' | 'file';
 
-export function isMedia(block: ContentBlock): block is MediaBlock {
+export function isMedia(block: { readonly type: string }): block is MediaBlock {
   return block.type === 'data' || block.type === 'image' || block.type === 'audio' || block.type === 'video';
 }
 

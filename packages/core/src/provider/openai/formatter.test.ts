@@ -32,7 +32,7 @@ test('S4-044 S4-045 system prompt and three turns with tools become the roles an
 });
 
 test('C040 content is always there beside calls, and text beside calls is kept', () => {
-  const [alone, , both] = format(msg('ASSISTANT', [use('a', 1), done('a', [text('x')]), text('so', 2), use('b', 2), done('b', [text('y')])]));
+  const [, alone, , both] = format(msg('ASSISTANT', [use('a', 1), done('a', [text('x')]), text('so', 2), use('b', 2), done('b', [text('y')])]));
   expect(alone).toMatchObject({ content: null, tool_calls: [{ id: 'a' }] });
   expect(both).toMatchObject({ content: 'so', tool_calls: [{ id: 'b' }] });
 });
@@ -51,6 +51,8 @@ test('pictures, sound and files go as the API takes them, the rest as a note', (
     { type: 'text', text: '[application/pdf at https://x/a.pdf, not shown]' },
     { type: 'text', text: '[audio/ogg, not shown: this model cannot take it]' },
   ]);
+  const inText = format(msg('USER', [{ type: 'data', source: { type: 'base64', data: 'aGVsbG8=', mediaType: 'text/plain' }, name: 'a.txt' }, data('image/bmp')]));
+  expect(inText[0]?.content).toEqual([{ type: 'text', text: 'a.txt:\nhello' }, { type: 'text', text: '[image/bmp, not shown: this model cannot take it]' }]);
 });
 
 test('names are left out where a server refuses them; long ids are cut where it limits them', () => {
@@ -62,7 +64,7 @@ test('names are left out where a server refuses them; long ids are cut where it 
 
 test('unknown members a server put beside a call go back to it', () => {
   const signed = use('a', 1, { metadata: { openai: { extra_content: { google: { thought_signature: 's' } } } } });
-  expect(format(msg('ASSISTANT', [signed, done('a', [text('r')])]))[0]?.tool_calls).toMatchObject([{ extra_content: { google: { thought_signature: 's' } } }]);
+  expect(format(msg('ASSISTANT', [signed, done('a', [text('r')])]))[1]?.tool_calls).toMatchObject([{ extra_content: { google: { thought_signature: 's' } } }]);
 });
 
 const words = fc.constantFrom('hi', '', '  ', 'x\ud83dy', '晴天', '"quoted"\n');

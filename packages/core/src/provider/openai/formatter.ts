@@ -1,7 +1,8 @@
-import { createTurnCutter, isBlank, mediaKindOf, mediaNote, mediaTypeOf } from '../../formatter/index.ts';
+import { createTurnCutter, GO_ON, isBlank, isMedia, mediaNote } from '../../formatter/index.ts';
 import type { AssistantTurn, FormatOptions, Formatter, FormatterTool, Turn, TurnCall, TurnResult, UserTurn } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
-import type { MediaBlock, Msg, TextBlock } from '../../message/index.ts';
+import type { Msg } from '../../message/index.ts';
+import { mediaPart } from './media.ts';
 
 /** A message of the Chat Completions API. */
 export interface OpenAIWireMessage {
@@ -22,8 +23,8 @@ export interface OpenAIFormatterOptions {
 /**
  * Messages for Chat Completions. Each message of a turn that did not change is the same frozen object as last time.
  *
- * Thinking is not sent back; media an assistant made are left out; media of tools come as one user message behind their results;
- * what the API cannot take (films, sound by URL) becomes a note.
+ * Thinking is not sent back; media of tools come as one user message behind their results; what the API cannot take (films, media an
+ * assistant made) becomes a note.
  */
 export class OpenAIChatFormatter implements Formatter<OpenAIWireMessage[]> {
   readonly #names: boolean;
@@ -32,7 +33,7 @@ export class OpenAIChatFormatter implements Formatter<OpenAIWireMessage[]> {
 
   constructor({ names = true, maxIdLength = 40 }: OpenAIFormatterOptions = {}) {
     this.#names = names;
-    this.#cut = createTurnCutter({ promoteMedia: (block) => mediaPart(block) !== undefined, maxIdLength });
+    this.#cut = createTurnCutter({ promoteMedia: (block) => mediaPart(block) !== undefined, maxIdLength, alternate: true, opening: GO_ON });
   }
 
   format(messages: readonly Msg[], { tools }: FormatOptions): OpenAIWireMessage[] {
@@ -76,7 +77,7 @@ function textPart(text: string): object {
 
 /** `content` is always there: `null` beside calls, since strict servers refuse a message without it (C040). */
 function assistantMessages(turn: AssistantTurn, names: boolean): readonly OpenAIWireMessage[] {
-  const texts = turn.content.filter((block): block is TextBlock => block.type === 'text').map((block) => block.text);
+  const texts = turn.content.flatMap((block) => (block.type === 'text' ? [block.text] : isMedia(block) ? [mediaNote(block)] : []));
   if (turn.calls.length === 0 && texts.length === 0) return [];
   const content = texts.length > 1 ? texts.map(textPart) : (texts[0] ?? null);
   const calls = turn.calls.length === 0 ? {} : { tool_calls: turn.calls.map(callOf) };
@@ -92,47 +93,4 @@ function callOf(call: TurnCall): object {
 
 function resultText({ content }: TurnResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : mediaNote(block))).filter((text) => !isBlank(text)).join('\n');
-}
-
-/** Sounds and PDFs are taken as bytes only. Pictures may be addresses; films are not taken, and nothing an assistant made. */
-export function needsBytes(block: MediaBlock, isAnswer: boolean): boolean {
-  if (isAnswer) return false;
-  const type = mediaTypeOf(block);
-  if (mediaKindOf(block) === 'audio') return type === '' || AUDIO_FORMATS.has(type.slice('audio/'.length));
-  return type === 'application/pdf';
-}
-
-/** Nothing where the API cannot take it. */
-function mediaPart(block: MediaBlock): object | undefined {
-  const { source } = block;
-  const url = source.type === 'url' ? source.url : `data:${mediaTypeOf(block)};base64,${source.data}`;
-  switch (mediaKindOf(block)) {
-    case 'image':
-      return /^(?:https?|data):/i.test(url) ? { type: 'image_url', image_url: { url } } : undefined;
-    case 'audio':
-      return audioPart(url);
-    case 'file':
-      return url.startsWith('data:') ? { type: 'file', file: { filename: fileName(block), file_data: url } } : undefined;
-    case 'video':
-      return undefined;
-  }
-}
-
-/** Base64 only, WAV or MP3 only. */
-function audioPart(url: string): object | undefined {
-  const [, type, data] = /^data:audio\/([\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
-  const format = type === undefined ? undefined : AUDIO_FORMATS.get(type);
-  return format === undefined ? undefined : { type: 'input_audio', input_audio: { data, format } };
-}
-
-const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
-  ['wav', 'wav'],
-  ['x-wav', 'wav'],
-  ['wave', 'wav'],
-  ['mpeg', 'mp3'],
-  ['mp3', 'mp3'],
-]);
-
-function fileName(block: MediaBlock): string {
-  return (block.type === 'data' && block.name) || `file.${mediaTypeOf(block).split('/')[1]?.replace(/[^a-z0-9]/g, '') || 'bin'}`;
 }
