@@ -6,6 +6,8 @@ export type { ModelScenario, ScenarioAnswer, ScenarioCall, ScenarioPlay } from '
 export { validateGeminiRequest } from './validators/gemini.ts';
 export type { GeminiValidation } from './validators/gemini.ts';
 export { validateOpenAIResponsesRequest } from './validators/openai-responses.ts';
+export { validateAnthropicRequest } from './validators/anthropic.ts';
+export { validateOpenAIChatRequest } from './validators/openai-chat.ts';
 export type { RequestValidator } from './validators/shared.ts';
 export { scriptedModel } from './scripted-model.ts';
 export type { ScriptedModel, ScriptedPart, ScriptedReply } from './scripted-model.ts';

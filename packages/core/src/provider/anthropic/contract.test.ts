@@ -1,9 +1,8 @@
 import { describe, test } from 'vitest';
 import { serveScenario } from '../../../test/model-contract-server.ts';
 import type { ScenarioWire } from '../../../test/model-contract-server.ts';
-import { modelContract } from '../../testing/index.ts';
+import { modelContract, validateAnthropicRequest } from '../../testing/index.ts';
 import type { ScenarioAnswer } from '../../testing/index.ts';
-import { validateAnthropicRequest } from '../../testing/validators/anthropic.ts';
 import { AnthropicChatModel } from './model.ts';
 
 const KEY = 'sk-ant-contract-0123456789';

@@ -3,7 +3,7 @@ import { serveScenario } from '../../../test/model-contract-server.ts';
 import type { ScenarioWire } from '../../../test/model-contract-server.ts';
 import { sse } from '../../../test/play-server.ts';
 import type { ScenarioAnswer } from '../../testing/index.ts';
-import { modelContract } from '../../testing/index.ts';
+import { modelContract, validateOpenAIChatRequest } from '../../testing/index.ts';
 import { OpenAIChatModel } from './model.ts';
 
 const KEY = 'sk-contract-0123456789';
@@ -36,4 +36,4 @@ function usage({ usage: { inputTokens, outputTokens, cachedTokens } }: ScenarioA
   return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens, ...(cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } }) };
 }
 
-modelContract({ describe, test }, (scenario) => serveScenario(scenario, wire, (baseUrl, options) => new OpenAIChatModel({ modelName: 'm', apiKey: KEY, baseUrl, ...options })), { key: KEY });
+modelContract({ describe, test }, (scenario) => serveScenario(scenario, wire, (baseUrl, options) => new OpenAIChatModel({ modelName: 'm', apiKey: KEY, baseUrl, ...options })), { key: KEY, validate: validateOpenAIChatRequest });

@@ -97,7 +97,8 @@ function checkTools(tools: unknown, problems: Problems): ReadonlySet<unknown> {
     const { name, type } = tool;
     problems.check(!names.has(name), `${path}.name`, 'once only');
     names.add(name);
-    if (typeof type === 'string' && type !== 'custom') return; // a tool of the provider's own
+    if (typeof type === 'string' && /_\d{8}$/.test(type)) return; // a tool of the provider's own, with its date
+    problems.check(type === undefined || type === 'custom', `${path}.type`, 'custom, or a tool of the provider');
     checkKnown(tool, ['type', 'name', 'description', 'input_schema', 'strict', 'eager_input_streaming', 'cache_control', 'input_examples', 'defer_loading', 'allowed_callers'], { problems, path });
     problems.check(isName(name), `${path}.name`, 'letters, digits, _ and -, at most 64');
     problems.check(tool['description'] === undefined || typeof tool['description'] === 'string', `${path}.description`, 'a text');
