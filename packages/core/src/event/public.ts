@@ -7,7 +7,8 @@ export type {
   MsgInit, ParseOptions, Role, Source, TextBlock, ThinkingBlock, ToolCallState, ToolResultBlock, ToolResultState, ToolUseBlock, URLSource, VideoBlock,
 } from '../message/index.ts';
 export { createFold, foldEvents } from './fold/page-fold.ts';
-export type { ChildMessages, Fold, FoldOptions } from './fold/fold.ts';
+export type { PageChildMessages as ChildMessages, PageFold as Fold } from './fold/page-fold.ts';
+export type { FoldOptions } from './fold/fold.ts';
 export type * from './events.ts';
 export type { Facts, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts } from './facts.ts';
 export { parseEvent } from './wire.ts';

@@ -2,10 +2,13 @@ import { MsgView } from '../../message/index.ts';
 import type { MsgData } from '../../message/index.ts';
 import type { AgentEvent } from '../events.ts';
 import { foldAll, foldWith } from './fold.ts';
-import type { Fold, FoldOptions } from './fold.ts';
+import type { ChildMessages, Fold, FoldOptions } from './fold.ts';
+
+export type PageFold = Fold<MsgView>;
+export type PageChildMessages = ChildMessages<MsgView>;
 
 /** Begins a fold: from nothing, from a stored message, or from a snapshot. Its messages are to be read: they have no `with`. */
-export function createFold(options?: FoldOptions): Fold<MsgView> {
+export function createFold(options?: FoldOptions): PageFold {
   return foldWith(MsgView.from, options);
 }
 
