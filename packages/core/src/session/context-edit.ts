@@ -2,7 +2,8 @@ import { createFold } from '../event/index.ts';
 import type { Facts } from '../event/index.ts';
 import { isObject } from '../internal/index.ts';
 import type { JsonObject, JsonValue } from '../internal/index.ts';
-import type { MsgData } from '../message/index.ts';
+import { fromThin } from './thin-message.ts';
+import type { ThinMessage } from './thin-message.ts';
 
 /** Name of the `state` entries whose value is a {@link ContextEdit}. Names that begin with `agentscope:` are the library's own. */
 export const CONTEXT_EDIT = 'agentscope:context';
@@ -24,8 +25,8 @@ export type ContextEdit =
   | ContextImport;
 export interface ContextImport {
   readonly op: 'import';
-  /** Plain, in the form of `MsgData`. */
-  readonly messages: readonly MsgData[];
+  /** Plain; members that have their default may be left out. */
+  readonly messages: readonly ThinMessage[];
   /** Beside each message. */
   readonly slots: readonly ImportedSlot[];
   /** All that was there before goes away, an open reply too. */
@@ -40,7 +41,7 @@ export function importedSnapshot(value: JsonValue): JsonObject | null | undefine
   if (edit?.op !== 'import' || edit.replaces !== true) return undefined;
   const { open: facts, messages } = edit;
   const seed = messages.find(({ id }) => id === facts?.replyId);
-  return facts === undefined || seed === undefined ? null : createFold({ seed, facts }).snapshot();
+  return facts === undefined || seed === undefined ? null : createFold({ seed: fromThin(seed), facts }).snapshot();
 }
 
 /** Undefined for a value that is no edit this version knows; such an entry changes nothing. */

@@ -8,8 +8,10 @@ import type { EpochEntry, InputEntry, JournalEntry } from './entry.ts';
 import { expand, lastSeqOf } from './merge-deltas.ts';
 import { checkSchema } from './migrate.ts';
 import { roughMsgSize, roughSize } from './rough-size.ts';
-import { entryMark, fromThin, slotAt, SNAPSHOT_FORM, toThin } from './snapshot.ts';
-import type { FoldSnapshot, SlotSnapshot, ThinMessage } from './snapshot.ts';
+import { entryMark, SLOT_LENGTH, SNAPSHOT_FORM } from './snapshot.ts';
+import type { FoldSnapshot, SlotSnapshot } from './snapshot.ts';
+import { asThin, fromThin, toThin } from './thin-message.ts';
+import type { ThinMessage } from './thin-message.ts';
 
 /** Named value: what stands for the messages that were condensed away. Gone with the context. */
 export const SUMMARY = 'agentscope:summary';
@@ -35,7 +37,7 @@ interface Slot {
   /** Of a reply that is not the newest one: it ended for good. */
   closed: boolean;
   /** Of an input: the reply that took it; `''` when that one is not there any more. */
-  reply?: string;
+  reply: string | undefined;
 }
 
 /**
@@ -199,7 +201,7 @@ export class SessionFold {
       mark: this.#mark,
       size: this.#messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0),
       epochs: this.epochs.map((epoch) => ({ ...epoch })),
-      messages: this.#messages.map((msg) => (msg instanceof Msg ? toThin(msg) : msg)),
+      messages: this.#messages.map(thinOf),
       slots: this.#slots.flatMap((slot) => slotSnapshot(slot, slot.reply === undefined ? -1 : places.get(slot.reply))),
       steers: [...this.#steers],
       taken: [...this.#taken],
@@ -225,7 +227,7 @@ export class SessionFold {
     const fold = new SessionFold();
     for (const [i, slot] of kept.entries()) {
       const copy: Slot = { ...slot, closed: this.#isClosed(slot) };
-      if (slot.reply !== undefined && (this.#byId.get(slot.reply)?.from ?? 0) > seq) delete copy.reply;
+      if (slot.reply !== undefined && (this.#byId.get(slot.reply)?.from ?? 0) > seq) copy.reply = undefined;
       fold.#push(copy, this.#messages[i] as Kept);
     }
     fold.#plain = Math.min(count, this.#plain);
@@ -252,7 +254,7 @@ export class SessionFold {
     const ids = new Set(kept.map(({ id }) => id));
     // An input whose reply does not come along waits for one there.
     const slots = kept.map(({ kind, reply }): ImportedSlot => (reply === '' || (reply !== undefined && ids.has(reply)) ? { kind, reply } : { kind }));
-    return { op: 'import', messages: this.#messages.slice(0, end).map((msg) => (msg instanceof Msg ? { ...msg } : fromThin(msg))), slots };
+    return { op: 'import', messages: this.#messages.slice(0, end).map(thinOf), slots };
   }
 
   #restore({ seq, at, mark, size, epochs, messages, slots, steers, taken, state, lastEdit, newest }: FoldSnapshot): void {
@@ -261,7 +263,7 @@ export class SessionFold {
     this.#mark = mark;
     this.#lastEdit = lastEdit;
     this.epochs.push(...epochs);
-    for (const [i, msg] of messages.entries()) this.#push(restoredSlot(msg.id, slotAt(slots, i), messages), msg);
+    for (const [i, msg] of messages.entries()) this.#push(restoredSlot(msg.id, slots, { at: i * SLOT_LENGTH, messages }), msg);
     this.#plain = messages.length;
     for (const id of steers) this.#steers.add(id);
     for (const id of taken) this.#taken.add(id);
@@ -314,7 +316,7 @@ export class SessionFold {
       this.#settle();
       before.slot.closed = before.fold.facts().closed;
     }
-    const slot: Slot = { id, kind: 'reply', from: this.lastSeq, to: this.lastSeq, closed: false };
+    const slot: Slot = { id, kind: 'reply', from: this.lastSeq, to: this.lastSeq, closed: false, reply: undefined };
     const opened: OpenReply = { id, slot, index: this.#messages.length, fold: createFold({ trusted: true }) };
     this.#push(slot, new Msg({ id, role: 'ASSISTANT', content: [], timestamp: null }));
     this.#newest = opened;
@@ -346,7 +348,7 @@ export class SessionFold {
   #applyInput(entry: InputEntry): void {
     if (this.knows(entry.msg.id)) return;
     if (entry.steer === true) this.#steers.add(entry.msg.id);
-    this.#push({ id: entry.msg.id, kind: 'input', from: entry.seq, to: entry.seq, closed: true }, Msg.from(entry.msg));
+    this.#push({ id: entry.msg.id, kind: 'input', from: entry.seq, to: entry.seq, closed: true, reply: undefined }, Msg.from(entry.msg));
   }
   #applyState(name: string, value: JsonValue): void {
     this.#lastEdit = this.lastSeq;
@@ -394,7 +396,9 @@ export class SessionFold {
     for (const [i, msg] of messages.entries()) {
       if (this.knows(msg.id)) continue;
       const { kind = 'input', reply } = slots[i] ?? {};
-      this.#push({ id: msg.id, kind, from: this.lastSeq, to: this.lastSeq, closed: true, ...(reply === undefined ? {} : { reply }) }, Msg.from(msg));
+      const isPlain = this.#plain === this.#messages.length && !(msg instanceof Msg);
+      this.#push({ id: msg.id, kind, from: this.lastSeq, to: this.lastSeq, closed: true, reply }, isPlain ? asThin(msg) : msgOf(msg));
+      if (isPlain) this.#plain++;
     }
     if (open !== undefined) this.#reopen(open);
     // As good as a snapshot: nothing before it is needed.
@@ -439,14 +443,17 @@ export class SessionFold {
 function msgOf(kept: Kept): Msg {
   return kept instanceof Msg ? kept : Msg.from(fromThin(kept));
 }
+function thinOf(kept: Kept): ThinMessage {
+  return kept instanceof Msg ? toThin(kept) : kept;
+}
 function slotSnapshot({ kind, from, to, closed }: Slot, reply: number | undefined): SlotSnapshot {
   return kind === 'reply' ? [1, from, to, closed ? 1 : 0] : [0, from, to, reply ?? -2];
 }
 /** An input's last number is the place of the reply that took it: -1 none, -2 one that is not in the context any more. */
-function restoredSlot(id: string, [kind, from, to, last]: SlotSnapshot, messages: readonly ThinMessage[]): Slot {
-  if (kind === 1) return { id, kind: 'reply', from, to, closed: last === 1 };
-  const reply = last === -1 ? undefined : (messages[last]?.id ?? '');
-  return { id, kind: 'input', from, to, closed: true, ...(reply === undefined ? {} : { reply }) };
+function restoredSlot(id: string, slots: readonly number[], { at, messages }: { at: number; messages: readonly ThinMessage[] }): Slot {
+  const [kind = 0, from = 0, to = 0, last = 0] = [slots[at], slots[at + 1], slots[at + 2], slots[at + 3]];
+  if (kind === 1) return { id, kind: 'reply', from, to, closed: last === 1, reply: undefined };
+  return { id, kind: 'input', from, to, closed: true, reply: last === -1 ? undefined : (messages[last]?.id ?? '') };
 }
 
 function textsOf(value: unknown): readonly string[] {
