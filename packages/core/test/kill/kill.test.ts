@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { planOf } from './kill-plan.ts';
+import { reportOf } from './kill-report.ts';
+import { killRun } from './kill-runs.ts';
+import type { Place, RunReport } from './kill-runs.ts';
+import { storePlaces } from './places.ts';
+
+/** `KILL_RUNS=1000 npm run test:kill` for many; the seed of a run that failed is printed with it. */
+const RUNS = Number(process.env['KILL_RUNS'] || 60);
+const SEED = Number(process.env['KILL_SEED'] || 1);
+const AT_ONCE = 3;
+
+for (const { store, place, why, clean } of storePlaces()) {
+  describe.skipIf(place === undefined)(place === undefined ? `${store} (skipped: ${why})` : store, () => {
+    const folder = mkdtempSync(join(tmpdir(), `kill-${store}-`));
+    const reports: RunReport[] = [];
+    afterAll(async () => {
+      if (place === undefined) return rmSync(folder, { recursive: true, force: true });
+      process.stdout.write(reportOf(store, reports));
+      if (reports.every(({ faults }) => faults.length === 0)) rmSync(folder, { recursive: true, force: true });
+      await clean();
+    });
+
+    test(
+      'I7 C070 C030 killed with SIGKILL anywhere and started again: nothing is lost, nothing with an effect runs twice, one model call a reply and crash',
+      async () => {
+        await inTurns(RUNS, async (run) => void reports.push(await killRun(place as Place, planOf(run, SEED), join(folder, String(run)))));
+        const wrong = reports.filter(({ faults }) => faults.length > 0).map(({ plan, killed, faults }) => [`seed ${SEED} ${JSON.stringify(plan)}`, `killed ${JSON.stringify(killed)}`, ...faults]);
+        expect(wrong).toEqual([]);
+      },
+      30_000 + RUNS * 5_000,
+    );
+
+    test('every kind of write is hit before, in its middle and after', () => {
+      const hit = (phase: string): number => reports.filter(({ killed }) => killed.some((each) => each.phase === phase)).length;
+      for (const phase of ['before', 'torn', 'after', 'time']) expect([phase, hit(phase) >= RUNS / 10]).toEqual([phase, true]);
+    });
+  });
+}
+
+async function inTurns(count: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const one = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+}
