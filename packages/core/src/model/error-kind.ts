@@ -42,6 +42,7 @@ function effectiveStatus(status: number | undefined, said: SaidError | undefined
 function byWords(said: SaidError | undefined): ErrorKind | undefined {
   if (said === undefined) return undefined;
   if (/maximum context|context (?:length|window)|prompt is too long|too many (?:input )?tokens/i.test(said.message ?? '')) return { code: 'model/context-overflow', retryable: false };
+  if (/credit balance is too low|api usage limits|spend(?:ing)? limit/i.test(said.message ?? '')) return { code: 'model/quota', retryable: false };
   const words = `${said.code ?? ''} ${said.type ?? ''}`;
   for (const [pattern, code, retryable] of WORDS) if (pattern.test(words)) return { code, retryable };
   return undefined;
@@ -52,7 +53,8 @@ const WORDS: readonly (readonly [RegExp, ModelErrorCode, boolean])[] = [
   [/context_length|context_window|string_above_max_length|tokens_limit|prompt_too_long/i, 'model/context-overflow', false],
   [/content_filter|content_policy|datainspection|moderation|safety/i, 'model/refused', false],
   [/rate_limit|ratelimit|rate_limited|too_many_requests|throttling|resource_exhausted/i, 'model/rate-limit', true],
-  [/overloaded|server_error|internal_error|service_unavailable|unavailable|engine_overloaded/i, 'model/overloaded', true],
+  [/timeout_error/i, 'model/timeout', true],
+  [/overloaded|api_error|server_error|internal_error|service_unavailable|unavailable|engine_overloaded/i, 'model/overloaded', true],
   [/invalid_api_key|authentication|permission_denied|invalidapikey|accessdenied|unauthorized/i, 'model/auth', false],
   [/invalid_request|unsupported_parameter|model_not_found|not_found|invalid_argument|invalidparameter/i, 'model/bad-request', false],
 ];
