@@ -13,7 +13,7 @@ import { slotOf } from './restore.ts';
 import { indexSlots } from './slot-index.ts';
 import type { DataSlot, Slot } from './slots.ts';
 
-/** A reply as JSON, complete enough to go on with any next event. Its form is private to this version of the fold. */
+/** A reply as JSON, complete enough to go on with any next event. Its form is private to this version of the fold: with a change, raise `SNAPSHOT_FORM` in `session/`. */
 export interface ReplySnapshot {
   readonly id: string;
   readonly ids: readonly string[];
