@@ -4,7 +4,7 @@ export { conflict } from './conflict.ts';
 export type { Durability, FlushPoint } from './durability.ts';
 export { INBOX_POLL_MS, onPost, postToInbox } from './inbox.ts';
 export { REMEMBERED_IDS } from './inbox-table.ts';
-export { isListed, sessionInfo, unfinishedAfter } from './info.ts';
+export { isListed, unfinishedAfter } from './info.ts';
 export { InMemorySession } from './in-memory-session.ts';
 export type { Journal, JournalOptions } from './journal.ts';
 export { fullKey, keyText } from './key.ts';

@@ -2,19 +2,7 @@ import { CONTEXT_EDIT, toContextEdit } from './context-edit.ts';
 import type { ContextEdit } from './context-edit.ts';
 import type { FullSessionKey, JournalEntry } from './entry.ts';
 import { keyText } from './key.ts';
-import { lastSeqOf } from './merge-deltas.ts';
 import type { ListOptions, SessionInfo } from './session.ts';
-
-/** What `list` says about a session, from its entries; undefined where there are none. */
-export async function sessionInfo(key: FullSessionKey, entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>): Promise<SessionInfo | undefined> {
-  let last: JournalEntry | undefined;
-  let unfinished = false;
-  for await (const entry of entries) {
-    last = entry;
-    unfinished = unfinishedBy(entry) ?? unfinished;
-  }
-  return last === undefined ? undefined : { key, lastSeq: lastSeqOf(last), updatedAt: last.at, unfinished };
-}
 
 /** Whether a reply is unfinished after these entries; undefined where they say nothing about it. For stores that keep it by append. */
 export function unfinishedAfter(entries: readonly JournalEntry[]): boolean | undefined {

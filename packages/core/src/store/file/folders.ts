@@ -5,6 +5,7 @@ import { fullKey } from '../../session/index.ts';
 import type { FullSessionKey, SessionKey } from '../../session/index.ts';
 import { hasCode } from './fs-error.ts';
 import { decodeName, encodeName, isHashedName } from './names.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** Folder of the sessions without a user. */
 const NOBODY = 'nobody';
@@ -14,9 +15,12 @@ const ID_FILE = 'id.json';
 /** Where sessions lie: `<root>/<user>/<session>`, both encoded. Never follows a symbolic link below the root. */
 export class Folders {
   readonly root: string;
+  readonly #fsync: boolean;
 
-  constructor(root: string) {
+  /** `fsync`: a folder that was made is on the disk before it is used. */
+  constructor(root: string, { fsync = false }: { fsync?: boolean } = {}) {
     this.root = root;
+    this.#fsync = fsync;
   }
 
   path(key: SessionKey): string {
@@ -32,6 +36,7 @@ export class Folders {
     await mkdir(path, { recursive: true });
     if (userId !== undefined) await keepId(join(this.root, userName(userId)), 'u', userId);
     await keepId(path, 's', sessionId);
+    if (this.#fsync) for (const made of [path, join(path, '..'), this.root, join(this.root, '..')]) await syncFolder(made);
     return path;
   }
 

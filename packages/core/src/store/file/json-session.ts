@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, parseObject } from '../../internal/index.ts';
 import type { Clock, JsonObject, JsonValue } from '../../internal/index.ts';
-import { asList, isListed, KeyedLock, keyText, pruneSessions, sessionInfo } from '../../session/index.ts';
+import { asList, isListed, KeyedLock, keyText, pruneSessions } from '../../session/index.ts';
 import type { AppendOptions, InboxItem, JournalEntry, Lease, LeaseOptions, ListOptions, Retention, Session, SessionInfo, SessionKey } from '../../session/index.ts';
 import { Folders } from './folders.ts';
 import { hasCode, onDisk } from './fs-error.ts';
@@ -13,6 +13,7 @@ import { takeLease } from './lease-file.ts';
 import { encodeName } from './names.ts';
 import { Recent } from './recent.ts';
 import { replaceFile } from './replace-file.ts';
+import { segmentsInfo } from './segment-info.ts';
 import type { OnDamage } from './segment.ts';
 import { readSegments } from './segment-reader.ts';
 import type { Marks } from './segment-reader.ts';
@@ -50,7 +51,7 @@ export class JsonSession implements Session {
   readonly #marks = new Recent<Marks>(REMEMBERED);
 
   constructor(folder: string | URL, { fsync = false, onDamage, clock = Date.now, retention = {} }: JsonSessionOptions = {}) {
-    this.#folders = new Folders(resolve(folder instanceof URL ? fileURLToPath(folder) : folder));
+    this.#folders = new Folders(resolve(folder instanceof URL ? fileURLToPath(folder) : folder), { fsync });
     this.#fsync = fsync;
     this.#onDamage = onDamage;
     this.#clock = clock;
@@ -82,12 +83,12 @@ export class JsonSession implements Session {
     }
   }
 
-  /** In the order of the folders' names. Reads the journal of each session it tells of. */
+  /** In the order of the folders' names. Goes over the lines of each session it looks at. */
   async *list(options: ListOptions = {}): AsyncIterable<SessionInfo> {
     let left = options.limit ?? Infinity;
-    for await (const { key } of this.#folders.all(options)) {
+    for await (const { key, path } of this.#folders.all(options)) {
       if (left <= 0) return;
-      const info = await sessionInfo(key, this.read(key));
+      const info = await onDisk(() => segmentsInfo(path, key));
       if (info === undefined || !isListed(info, options)) continue;
       left--;
       yield info;

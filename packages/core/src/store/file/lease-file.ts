@@ -1,6 +1,7 @@
 import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentScopeError } from '../../error/index.ts';
 import { isObject, newId, parseObject } from '../../internal/index.ts';
 import type { Clock } from '../../internal/index.ts';
@@ -21,11 +22,56 @@ interface Held {
 /** How long a lease file holds whose text cannot be read (its owner may just be writing it), in milliseconds from its last change. */
 const UNREADABLE_MS = 30_000;
 
+/** Name of the file that exists while somebody takes the lease, and how long it may, in milliseconds, before its maker counts as dead. */
+const TAKING = 'lease.taking';
+const TAKING_MS = 5_000;
+const WAIT_MS = 5;
+
 /**
  * Takes the lease of a session's folder. One file a fence, created exclusively, so that of two processes one gets it; the highest
  * file is the lease. Times are this machine's clock.
  */
-export async function takeLease(folder: string, key: SessionKey, { ttlMs, owner, clock }: LeaseOptions & { clock: Clock }): Promise<Lease> {
+export async function takeLease(folder: string, key: SessionKey, options: LeaseOptions & { clock: Clock }): Promise<Lease> {
+  return oneAtATime(folder, () => take(folder, key, options));
+}
+
+/**
+ * Between looking at a free lease and taking it nobody else may take it: its last owner gets the same file again, so the file itself
+ * keeps no two apart. Should a maker be dead wrongly, the fence still holds.
+ */
+async function oneAtATime<T>(folder: string, task: () => Promise<T>): Promise<T> {
+  const path = join(folder, TAKING);
+  for (const end = Date.now() + 2 * TAKING_MS; ; ) {
+    try {
+      await writeFile(path, JSON.stringify({ owner: '', expiresAt: 0, pid: process.pid, host: hostname() } satisfies Held), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      if (Date.now() > end) throw taken(error);
+    }
+    if (await isAbandoned(path)) await unlink(path).catch(() => undefined);
+    else await sleep(WAIT_MS);
+  }
+  try {
+    return await task();
+  } finally {
+    await unlink(path).catch(() => undefined);
+  }
+}
+
+/** Made by a process that has ended meanwhile, or too long ago. */
+async function isAbandoned(path: string): Promise<boolean> {
+  const maker = await readHeld(path);
+  if (maker === undefined || isGone(maker)) return maker !== undefined;
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > TAKING_MS;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+async function take(folder: string, key: SessionKey, { ttlMs, owner, clock }: LeaseOptions & { clock: Clock }): Promise<Lease> {
   const { segments = [], leases = [] } = (await listFolder(folder)) ?? {};
   const newestSegment = segments.at(-1) ?? 0;
   const newest = leases.at(-1);
@@ -34,7 +80,7 @@ export async function takeLease(folder: string, key: SessionKey, { ttlMs, owner,
   const isSame = newest !== undefined && held?.owner === owner && newest >= newestSegment;
   const fence = isSame ? newest : Math.max(newest ?? 0, newestSegment) + 1;
   const lease = new FileLease(folder, { key, fence, ttlMs, owner, clock });
-  if (isSame) await lease.renew();
+  if (isSame) await lease.retake();
   else await lease.create();
   for (const older of leases) if (older < fence) await unlink(join(folder, leaseName(older))).catch(() => undefined);
   return lease;
@@ -59,10 +105,18 @@ class FileLease implements Lease {
     } catch (error) {
       throw hasCode(error, 'EEXIST') ? taken() : error;
     }
-    // Between looking and creating, others may have taken the lease and passed it on.
     if ((await listFolder(this.#folder))?.leases.at(-1) === this.fence) return;
     await unlink(this.#path()).catch(() => undefined);
     throw taken();
+  }
+
+  /** As {@link renew}, for one that was given back or ran out: somebody else may be taking it just now. */
+  async retake(): Promise<void> {
+    try {
+      await this.renew();
+    } catch (error) {
+      throw AgentScopeError.is(error, 'session/lease-lost') ? taken(error) : error;
+    }
   }
 
   renew(): Promise<void> {
@@ -132,8 +186,9 @@ function isGone({ pid, host }: Held): boolean {
   }
 }
 
-function taken(): AgentScopeError<'session/conflict'> {
+function taken(cause?: unknown): AgentScopeError<'session/conflict'> {
   return new AgentScopeError('session/conflict', 'Another process is writing this session. Wait until it has ended, or until its lease of 30 seconds has run out.', {
     details: conflict(-1, -1).details,
+    cause,
   });
 }

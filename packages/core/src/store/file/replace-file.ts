@@ -1,6 +1,8 @@
 import { link, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { newId } from '../../internal/index.ts';
 import { hasCode } from './fs-error.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export interface ReplaceOptions {
   /** The bytes are on the disk before the name leads to them. */
@@ -37,6 +39,7 @@ async function withDraft(path: string, { text, fsync }: ReplaceOptions & { reado
       await handle.close();
     }
     await place(draft);
+    if (fsync) await syncFolder(dirname(path));
   } catch (error) {
     await unlink(draft).catch(() => undefined);
     throw error;

@@ -9,6 +9,7 @@ import type { Listing } from './layout.ts';
 import { seekBatch } from './seek.ts';
 import { headerText, readBatches, segmentName, toLines } from './segment.ts';
 import type { Header } from './segment.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** How often, and after how many milliseconds each, a newer owner is looked at that has not sealed this one's bytes yet. */
 const SETTLE_TRIES = 200;
@@ -157,15 +158,4 @@ async function isRepeat(path: string, entries: readonly JournalEntry[]): Promise
     }
   }
   return false;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } catch (error) {
-    if (!hasCode(error, 'EPERM', 'EINVAL', 'EISDIR')) throw error; // Windows cannot sync a folder
-  } finally {
-    await handle.close();
-  }
 }
