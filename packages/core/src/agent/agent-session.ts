@@ -157,6 +157,7 @@ export class AgentSession implements Agent {
    * everything: `events()`, and `messages({ atSeq })`.
    */
   async clearContext(): Promise<void> {
+    await this.#core.config.memories?.of(this.#key).replace([]);
     await editContext(this.#core.config, this.#key, () => ({ op: 'clear' }));
     await refillMemory(this.#core, this.#key);
   }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { foldEvents } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
+import { InMemoryMemory } from '../memory/index.ts';
 import { UserMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
 import { InMemorySession } from '../session/index.ts';
@@ -212,6 +213,21 @@ test('while a reply is open it stays with its question, and cannot be deleted', 
   const [question] = await session.pending('confirm');
   expect((await session.confirm(question?.id ?? '', { approve: true })).getTextContent()).toBe('done');
   expect(texts(model.requests.at(-1)?.messages ?? [])[0]).toBe('2');
+});
+
+test('with the option memory a branch has a memory of its own that begins with the same messages, and clearing empties it', async () => {
+  const model = scriptedModel('one', 'branch', 'cleared', 'two');
+  const session = new ReActAgent({ name: 'F', model, memory: () => new InMemoryMemory() }).session({ sessionId: 's' });
+  await session.call('1');
+  const branch = await session.fork();
+  await branch.call('2');
+  await branch.clearContext();
+  await branch.call('3');
+  await session.call('4');
+  expect(model.requests.map(({ messages }) => texts(messages))).toEqual([['1'], ['1', 'one', '2'], ['3'], ['1', 'one', '4']]);
+  const single = new ReActAgent({ name: 'F', model: scriptedModel('one'), memory: new InMemoryMemory() }).session();
+  await single.call('1');
+  await expect(single.fork()).rejects.toMatchObject({ code: 'config/invalid', details: { option: 'memory' } });
 });
 
 test('a transcript as JSON, one message a line, and to be read', async () => {
