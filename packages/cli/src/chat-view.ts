@@ -32,6 +32,11 @@ export function chatView(write: Write, { color, width }: ChatViewOptions): View 
           return color ? lines.say(dim(printable(event.delta))) : undefined;
         case 'TEXT_BLOCK_DELTA':
           return lines.say(printable(event.delta));
+        case 'DATA_BLOCK_START':
+          return note(`[${event.name ?? event.mediaType ?? 'data'}]`);
+        case 'HINT_BLOCK':
+          // What a person said into the reply, from elsewhere.
+          return event.hintSource === 'user' ? said(lines, event.hint) : undefined;
         case 'TOOL_CALL_END':
           return note(`→ ${event.toolCallName} ${calls.argumentsOf(event)}`);
         case 'TOOL_RESULT_END':
@@ -44,6 +49,12 @@ export function chatView(write: Write, { color, width }: ChatViewOptions): View 
     },
     end: () => lines.close(),
   };
+}
+
+/** What somebody said, as it stands behind the prompt of the chat. */
+export function said(lines: LineKeeper, text: string): void {
+  lines.close();
+  lines.say(`> ${printable(text).trimEnd().replaceAll('\n', '\n  ')}\n`);
 }
 
 function ending({ generateReason, error }: EventOf<'AGENT_END'>, note: Write): void {

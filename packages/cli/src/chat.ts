@@ -103,7 +103,8 @@ class ChatRoom {
         ask: async (questions) => (this.#lines.isTerminal ? askPerson(questions, (prompt) => this.#lines.next(prompt, { fresh: true })) : undefined),
       });
     } catch (error) {
-      notes.write(`agentscope: ${explain(error, { session: this.#options.session })}\n`);
+      const { session, model } = this.#options;
+      notes.write(`agentscope: ${await explain(error, { session, model })}\n`);
       return exitCodeOf(error);
     } finally {
       this.#running = undefined;

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { ReActAgent } from '@agentscope/core';
 import type { AgentSession, AnyTool, Session } from '@agentscope/core';
-import { UsageError } from './args.ts';
 import type { CliOptions } from './args.ts';
+import { UsageError } from './flags.ts';
 import { chooseModelId, openModel } from './model.ts';
 import type { Output } from './output.ts';
+import { openStore } from './store.ts';
 import { TOOLS } from './tools.ts';
 
 /** What a way of talking (a chat, one turn) is given beside the options. */
@@ -47,15 +48,9 @@ export async function openConversation(options: CliOptions, { notes, tools }: Su
   return { session: agent.session({ sessionId: options.session }), modelId, folder, close: async () => store?.close() };
 }
 
-async function openStore(folder: string, notes: Output): Promise<Session> {
-  const { JsonSession } = await import('@agentscope/core/store/file');
-  let told = false;
-  return new JsonSession(folder, {
-    onDamage: () => {
-      if (!told) notes.write(`agentscope: a file of the session in ${folder} is damaged; what is intact was loaded.\n`);
-      told = true;
-    },
-  });
+/** The agent over a store that is only read, and branched: it has neither model nor tools, and is not to be called. */
+export function silentAgent(store: Session): ReActAgent {
+  return new ReActAgent({ name: NAME, model: 'offline:demo', session: store });
 }
 
 /** Whether going on without new input has something to do: a reply that was cut off or waits, or a message nobody answered. */

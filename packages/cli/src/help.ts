@@ -4,6 +4,8 @@ export const HELP = `agentscope: talk to an agent in the terminal.
 
   agentscope                        a chat, line by line
   agentscope -m <text>              one turn: prints the answer, then ends
+  agentscope sessions <command>     list, show, export, fork or delete kept conversations (sessions --help)
+  agentscope replay <id>            plays a kept conversation again (replay --help)
 
   -m, --message <text>   what to say to the agent
       --model <id>       <provider>:<name>, e.g. openai:gpt-5.5, or offline:demo
@@ -20,8 +22,8 @@ Thinking is shown where it can be dim: in a terminal, without NO_COLOR.
 The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OPENAI_MODEL or gpt-5.5>
 (at OPENAI_BASE_URL, if set), else offline:demo, which needs no network.
 
-Exit codes: 0 done (also: nothing to continue) · 1 failed · 2 the command line was wrong (also: no such session
-to continue) · 3 waits for a person (a question is open and there is no terminal) · 130 interrupted
+Exit codes: 0 done (also: nothing to continue) · 1 failed · 2 the command line was wrong (also: there is no such
+session) · 3 waits for a person (a question is open and there is no terminal) · 130 interrupted
 `;
 
 /** Of this package. */

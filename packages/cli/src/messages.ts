@@ -1,18 +1,20 @@
 import type { ErrorCode, ErrorDetails } from '@agentscope/core';
-import { UsageError } from './args.ts';
 import { EXIT } from './exit-codes.ts';
+import { UsageError } from './flags.ts';
 import { printable } from './printable.ts';
 
 /** What was being done, for the words. */
 export interface Circumstances {
   /** `--session`. */
   readonly session?: string | undefined;
+  /** `--model`. */
+  readonly model?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** An error in plain words: what happened, to what, and what to do. Never shows a key. */
-export function explain(error: unknown, circumstances: Circumstances = {}): string {
-  return printable(wordsFor(error, circumstances));
+export async function explain(error: unknown, circumstances: Circumstances = {}): Promise<string> {
+  return printable(await wordsFor(error, circumstances));
 }
 
 /** The exit code for an error. */
@@ -21,7 +23,7 @@ export function exitCodeOf(error: unknown): number {
   return isUsage ? EXIT.usage : EXIT.failed;
 }
 
-function wordsFor(error: unknown, { session = '', env = process.env }: Circumstances): string {
+async function wordsFor(error: unknown, { session = '', model, env = process.env }: Circumstances): Promise<string> {
   if (error instanceof UsageError) return `${error.message} (--help lists everything)`;
   if (!isLibraryError(error)) return error instanceof Error ? error.message : String(error);
   const { code, message } = error;
@@ -29,13 +31,13 @@ function wordsFor(error: unknown, { session = '', env = process.env }: Circumsta
   switch (code) {
     case 'config/invalid':
       if (option === 'model') return `${message.replace(/ Others: .*$/, '')} Choose one with --model or AGENTSCOPE_MODEL.`;
-      if (option === 'baseUrl') return 'OPENAI_BASE_URL is not an http or https address.';
+      if (option === 'baseUrl') return `${(await urlVariable(model, env)) ?? 'The base address of the model'} is not an http or https address.`;
       return message;
     case 'model/auth':
       if (status === undefined) return missingKey(variable, env);
-      return `The key in ${variable ?? 'the request'} was refused${status < 400 ? '' : ` (HTTP ${status})`}. Check that it is valid${at(env)}.`;
+      return `The key in ${variable ?? 'the request'} was refused${status < 400 ? '' : ` (HTTP ${status})`}. Check that it is valid${at(await urlVariable(model, env), env)}.`;
     case 'model/network':
-      return `${host ?? 'The model'} could not be reached, or the connection broke. Check the network${env['OPENAI_BASE_URL'] ? ' and OPENAI_BASE_URL' : ''}.`;
+      return `${host ?? 'The model'} could not be reached, or the connection broke. Check the network${andVariable(await urlVariable(model, env), env)}.`;
     case 'session/conflict':
       return `The session "${session}" is being written by another process. Wait until that one has ended, or use another --session.`;
     case 'session/lease-lost':
@@ -60,9 +62,19 @@ function missingKey(variable: string | undefined, env: NonNullable<Circumstances
   return `There is no key: set ${variable ?? 'the variable of the provider'}, or use --model offline:demo.`;
 }
 
-function at(env: NonNullable<Circumstances['env']>): string {
-  const address = env['OPENAI_BASE_URL'];
-  return address ? ` at ${URL.canParse(address) ? new URL(address).host : 'OPENAI_BASE_URL'}` : '';
+/** The variable that says where the provider's server is. The library is there already: the error came from it. */
+async function urlVariable(model: string | undefined, env: NonNullable<Circumstances['env']>): Promise<string | undefined> {
+  const { chooseModelId, urlVariableOf } = await import('./model.ts');
+  return urlVariableOf(chooseModelId(model, env));
+}
+
+function at(variable: string | undefined, env: NonNullable<Circumstances['env']>): string {
+  const address = variable === undefined ? undefined : env[variable];
+  return address ? ` at ${URL.canParse(address) ? new URL(address).host : variable}` : '';
+}
+
+function andVariable(variable: string | undefined, env: NonNullable<Circumstances['env']>): string {
+  return variable !== undefined && env[variable] ? ` and ${variable}` : '';
 }
 
 /** What the operating system said, where it did: a full disk, a folder that may not be written. */

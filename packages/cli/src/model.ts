@@ -15,3 +15,8 @@ export function chooseModelId(flag: string | undefined, env: Readonly<Record<str
 export function openModel(id: string): Promise<ChatModel> {
   return ModelRegistry.resolve(id);
 }
+
+/** The environment variable of the address of a model's server; undefined where its provider has none. */
+export function urlVariableOf(id: string): string | undefined {
+  return ModelRegistry.variablesOf(id).url;
+}

@@ -2,12 +2,13 @@ import type { Answer, ConfirmQuestion } from '@agentscope/core';
 import type { CliOptions } from './args.ts';
 import { isUnfinished, openConversation } from './conversation.ts';
 import type { Surroundings } from './conversation.ts';
+import { eventsView } from './events-view.ts';
 import { EXIT } from './exit-codes.ts';
 import { Lines } from './lines.ts';
 import { printable } from './printable.ts';
 import { askPerson } from './questions.ts';
 import { runTurn } from './turn.ts';
-import { answerView, eventsView } from './view.ts';
+import { answerView } from './view.ts';
 
 /** `-m` and `--continue`: one reply, then the end. */
 export async function oneTurn(options: CliOptions, surroundings: Surroundings): Promise<number> {

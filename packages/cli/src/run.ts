@@ -1,8 +1,11 @@
 import type { AnyTool } from '@agentscope/core';
 import { readArgs } from './args.ts';
+import type { CliOptions } from './args.ts';
 import type { Surroundings } from './conversation.ts';
 import { EXIT } from './exit-codes.ts';
 import { HELP, version } from './help.ts';
+import { printJob } from './job.ts';
+import type { Job } from './job.ts';
 import { exitCodeOf, explain } from './messages.ts';
 import { Output } from './output.ts';
 import { printable } from './printable.ts';
@@ -23,20 +26,34 @@ export async function run(argv: readonly string[], { tools = [] }: RunExtras = {
 }
 
 async function runFor(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { output, notes } = surroundings;
-  let session: string | undefined;
+  let job: Job | undefined;
   try {
-    const options = readArgs(argv);
-    session = options.session;
-    if (options.help || options.version) {
-      output.write(options.help ? HELP : `${version()}\n`);
-      return EXIT.done;
-    }
-    // Loaded only now: the library is not needed for the above.
-    if (options.message === undefined && !options.continue) return await (await import('./chat.ts')).chat(options, surroundings);
-    return await (await import('./one-turn.ts')).oneTurn(options, surroundings);
+    job = await jobOf(argv);
+    return await job.run(surroundings);
   } catch (error) {
-    notes.write(`agentscope: ${explain(error, { session })}\n`);
+    surroundings.notes.write(`agentscope: ${await explain(error, { session: job?.session, model: job?.model })}\n`);
     return exitCodeOf(error);
   }
+}
+
+/** Each is loaded only when it is asked for, and the library with it. */
+async function jobOf(argv: readonly string[]): Promise<Job> {
+  const [command, ...rest] = argv;
+  if (command === 'sessions') return (await import('./sessions/sessions.ts')).sessionsJob(rest);
+  if (command === 'replay') return (await import('./sessions/replay.ts')).replayJob(rest);
+  const options = readArgs(argv);
+  if (options.help || options.version) return printJob(options.help ? HELP : `${version()}\n`);
+  return talkJob(options);
+}
+
+function talkJob(options: CliOptions): Job {
+  const { session, model } = options;
+  return {
+    session,
+    model,
+    async run(surroundings) {
+      if (options.message === undefined && !options.continue) return (await import('./chat.ts')).chat(options, surroundings);
+      return (await import('./one-turn.ts')).oneTurn(options, surroundings);
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import { toJava2 } from '@agentscope/core';
 import type { AgentEvent } from '@agentscope/core';
 
 /** Shows a reply as its events come. */
@@ -9,11 +8,6 @@ export interface View {
 }
 
 export type Write = (text: string) => void;
-
-/** One event a line as JSON, in AgentScope Java's form with extensions: what every reader of the family takes. */
-export function eventsView(write: Write): View {
-  return { event: (event) => write(`${JSON.stringify(toJava2(event, { extensions: true }))}\n`), end: () => undefined };
-}
 
 /** Only the answer's text. Text of later rounds begins on a new line. */
 export function answerView(write: Write): View {
