@@ -136,6 +136,18 @@ test('no network says which host could not be reached', async () => {
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/127\.0\.0\.1:9 could not be reached/) });
 });
 
+test('problems with an address name the variable of the provider that was asked, and no other', async () => {
+  const both = (url: string): Record<string, string> => ({ OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k', OPENAI_BASE_URL: url, GOOGLE_GEMINI_BASE_URL: url });
+  const said = async (model: string, env: Readonly<Record<string, string>>): Promise<string> => (await runCli(['-m', 'Hi.', '--model', model], { env })).stderr;
+  expect(await said('openai:m', both('nowhere'))).toBe('agentscope: OPENAI_BASE_URL is not an http or https address.\n');
+  expect(await said('gemini:m', both('nowhere'))).toBe('agentscope: GOOGLE_GEMINI_BASE_URL is not an http or https address.\n');
+  expect(await said('gemini:m', both('http://127.0.0.1:9'))).toMatch(/127\.0\.0\.1:9 could not be reached.*Check the network and GOOGLE_GEMINI_BASE_URL\.\n$/);
+  const server = await chatServer(json('{"error":{"code":401,"message":"No.","status":"UNAUTHENTICATED"}}', 401));
+  const address = { ...both('http://elsewhere.example'), GOOGLE_GEMINI_BASE_URL: new URL(server.url).origin };
+  expect(await said('gemini:m', address)).toBe(`agentscope: The key in GEMINI_API_KEY was refused (HTTP 401). Check that it is valid at ${new URL(server.url).host}.\n`);
+  expect(await said('gemini:m', {})).toBe('agentscope: There is no key: set GEMINI_API_KEY, or use --model offline:demo.\n');
+});
+
 test.each([
   [['-m', ''], /-m is empty/],
   [['--message', '  '], /--message is empty/],
@@ -174,7 +186,7 @@ test('the model: --model, then AGENTSCOPE_MODEL, then OPENAI_MODEL, then the def
 test('--help documents every flag and exit code, --version is the package version', async () => {
   const { code, stdout } = await runCli(['--help']);
   expect(code).toBe(0);
-  for (const word of ['--message', '--model', '--session', '--continue', '--store', '--events', '--version', '0 done', '1 failed', '2 ', '3 ', '130']) expect(stdout).toContain(word);
+  for (const word of ['--message', '--model', '--session', '--continue', '--store', '--events', '--version', 'agentscope sessions', 'agentscope replay', '0 done', '1 failed', '2 ', '3 ', '130']) expect(stdout).toContain(word);
   expect(await runCli(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
 });
 
