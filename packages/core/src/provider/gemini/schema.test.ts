@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isObject } from '../../internal/index.ts';
 import type { JsonSchema } from '../../internal/index.ts';
 import { checkGeminiSchema } from '../../testing/validators/gemini-schema.ts';
 import { Problems } from '../../testing/validators/shared.ts';
 import { toGeminiSchema } from './schema.ts';
 
-const field = (schema: object): unknown => (toGeminiSchema({ type: 'object', properties: { a: schema } })?.['properties'] as { a: unknown }).a;
+const field = (schema: JsonSchema): unknown => {
+  const properties = toGeminiSchema({ type: 'object', properties: { a: schema } })?.['properties'];
+  return isObject(properties) ? properties['a'] : undefined;
+};
 
 test('C091 what JSON Schema says and Gemini does not is said in its words', () => {
   const schema: JsonSchema = {
@@ -81,7 +85,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
     fc.tuple(tie('schema'), tie('schema')).map(([a, b]): JsonSchema => ({ allOf: [a, b] })),
     tie('schema').map((items): JsonSchema => ({ type: 'array', items })),
     fc.tuple(tie('schema'), tie('schema')).map((prefixItems): JsonSchema => ({ prefixItems })),
-    fc.tuple(word, tie('schema'), word).map(([name, schema, required]): JsonSchema => ({ properties: JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(schema)}}`) as JsonSchema, required: [required, name] })),
+    fc.tuple(word, tie('schema'), word).map(([name, schema, required]): JsonSchema => ({ properties: JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(schema)}}`) as Record<string, JsonSchema>, required: [required, name] })),
   ),
 }));
 

@@ -23,7 +23,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 const SAYS_WHAT = ['type', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'items', 'prefixItems'];
 
 function toNode(schema: unknown): SchemaNode {
-  const { const: only, oneOf, anyOf = oneOf, allOf, prefixItems, ...rest } = merged(isObject(schema) ? schema : {});
+  const { const: only, oneOf, anyOf = oneOf, allOf: _merged, prefixItems, ...rest } = merged(isObject(schema) ? schema : {});
   const node: SchemaNode = rest;
   if (only !== undefined) node['enum'] = [only];
   if (prefixItems !== undefined && node['items'] === undefined) node['items'] = prefixItems;
@@ -50,7 +50,7 @@ function defined(node: SchemaNode): SchemaNode {
 /** The forms a value may have, where there are several: of a choice, or of a list of types. */
 function choicesOf(node: SchemaNode, anyOf: unknown): readonly SchemaNode[] | undefined {
   if (Array.isArray(anyOf) && anyOf.length > 0) return anyOf.map((part: unknown) => (isObject(part) ? part : {}));
-  const { type, description, title, default: value, nullable, ...rest } = node;
+  const { type, description: _description, title: _title, default: _default, nullable: _nullable, ...rest } = node;
   return Array.isArray(type) ? type.map((one: unknown) => ({ ...rest, type: one })) : undefined;
 }
 
