@@ -100,7 +100,7 @@ export type {
   ToolSpec,
 } from './tool/index.ts';
 export type { Formatter } from './formatter/index.ts';
-export { collectResponse, defineChatModel, withFallback, withRetry } from './model/index.ts';
+export { collectResponse, countTokens, defineChatModel, estimateTokens, withFallback, withRetry } from './model/index.ts';
 export type {
   ChatModel,
   ChatModelOptions,
@@ -110,10 +110,13 @@ export type {
   FinishReason,
   GenerateOptions,
   Increment,
+  LoadedMedia,
+  MediaPolicy,
   ModelCallOptions,
   ModelId,
   ModelRequest,
   RetryOptions,
+  TokenCounter,
   ToolChoice,
   ToolSchema,
 } from './model/index.ts';

@@ -2,6 +2,7 @@ import { isObject, newId } from '../internal/index.ts';
 import type { ChatUsage, Content, ContentBlockInit, Metadata } from '../message/index.ts';
 import type { ChatModel, ChatResponseChunk, FinishReason, Increment, ModelRequest } from './model.ts';
 import { modelOf } from './model-of.ts';
+import type { TokenCounter } from './tokens.ts';
 
 /** One piece of an answer as a model of your own may say it: text, blocks, or increments. `content` holds only what is new. */
 export interface ChatModelPiece {
@@ -20,6 +21,8 @@ export interface ChatModelSpec {
   readonly modelName: string;
   /** Tokens. */
   readonly contextWindow?: number;
+  /** Prompt tokens of a request. Default: an estimate. */
+  readonly countTokens?: TokenCounter;
   /** `signal` is always there; throw its reason when it is aborted. */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ChatModelPiece>;
 }

@@ -6,6 +6,10 @@ import { streamOfTries } from './stream-iterator.ts';
 /**
  * The first model; where it fails before its first content with a `model/…` error, the next one, and so on. The last one's error is
  * thrown. An abort is never a reason to ask another model.
+ *
+ * An answer that has begun is never given up here: what a model said has become events, and only the agent's loop can take those back
+ * (MODEL_CALL_END with `discarded`, WIRE F24). A failure after the first content is therefore the caller's to see, and asking again
+ * makes a new model call.
  */
 export function withFallback(models: readonly [ChatModel, ...ChatModel[]]): ChatModel {
   const [first] = models;
@@ -19,5 +23,5 @@ export function withFallback(models: readonly [ChatModel, ...ChatModel[]]): Chat
       cancel() {},
     });
   const contextWindow = first.contextWindow === undefined ? undefined : Math.min(...models.map((model) => model.contextWindow ?? Infinity));
-  return modelOf({ provider: first.provider, modelName: first.modelName, contextWindow }, stream);
+  return modelOf({ provider: first.provider, modelName: first.modelName, contextWindow, countTokens: first.countTokens?.bind(first) }, stream);
 }

@@ -12,4 +12,6 @@ export type { ModelId } from './registry.ts';
 export { retrying, withRetry } from './retry.ts';
 export type { RetryOptions } from './retry.ts';
 export type { ChunkIterator } from './stream-iterator.ts';
+export { countTokens, estimateTokens } from './tokens.ts';
+export type { TokenCounter } from './tokens.ts';
 export { count, toChatUsage } from './usage.ts';

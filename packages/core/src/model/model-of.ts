@@ -1,13 +1,18 @@
 import { collectResponse } from './collect.ts';
 import type { ChatModel } from './model.ts';
 
+type Face = Pick<ChatModel, 'provider' | 'modelName'> & { readonly contextWindow?: number | undefined; readonly countTokens?: ChatModel['countTokens'] | undefined };
+
 /** A model from its stream: `call` collects it. */
-export function modelOf({ provider, modelName, contextWindow }: Pick<ChatModel, 'provider' | 'modelName'> & { readonly contextWindow?: number | undefined }, stream: ChatModel['stream']): ChatModel {
+export function modelOf(face: Face, stream: ChatModel['stream']): ChatModel {
+  const { provider, modelName, contextWindow } = face;
+  const countTokens = face.countTokens?.bind(face);
   return {
     provider,
     modelName,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     stream,
     call: (request, options) => collectResponse(stream(request, options)),
+    ...(countTokens === undefined ? {} : { countTokens }),
   };
 }

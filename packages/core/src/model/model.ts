@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from '../internal/index.ts';
+import type { Awaitable, JsonObject, JsonSchema } from '../internal/index.ts';
 import type { ChatUsage, ContentBlock, Metadata, Msg, Source } from '../message/index.ts';
 
 export interface GenerateOptions {
@@ -107,4 +107,6 @@ export interface ChatModel {
   readonly contextWindow?: number;
   stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk>;
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse>;
+  /** Prompt tokens of a request. Left out: they are estimated. */
+  countTokens?(request: ModelRequest, options?: ModelCallOptions): Awaitable<number>;
 }

@@ -1,7 +1,7 @@
 import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
-import { collectResponse } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest } from '../../model/index.ts';
+import { collectResponse, estimateTokens } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, TokenCounter } from '../../model/index.ts';
 import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
 import type { HttpStreams, Key } from '../shared/index.ts';
 import { AnthropicChatFormatter } from './formatter.ts';
@@ -32,10 +32,12 @@ export class AnthropicChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
   readonly #streams: HttpStreams;
+  readonly #countTokens: TokenCounter;
 
   constructor(options: AnthropicChatModelOptions) {
     const { modelName, stream = true, thinking, betas } = options;
     this.modelName = modelName;
+    this.#countTokens = options.countTokens ?? estimateTokens;
     let target: Target | undefined; // made at the first call, when the environment is read
     this.#streams = httpStreams(options, {
       provider: PROVIDER,
@@ -58,6 +60,10 @@ export class AnthropicChatModel implements ChatModel {
 
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse> {
     return collectResponse(this.stream(request, options));
+  }
+
+  async countTokens(request: ModelRequest, options?: ModelCallOptions): Promise<number> {
+    return this.#countTokens(request, options);
   }
 }
 

@@ -1,7 +1,7 @@
 import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
-import { collectResponse } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest } from '../../model/index.ts';
+import { collectResponse, estimateTokens } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, TokenCounter } from '../../model/index.ts';
 import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
 import type { FullRequest, HttpStreams } from '../shared/index.ts';
 import { OpenAIChatFormatter } from './formatter.ts';
@@ -31,10 +31,12 @@ export class OpenAIChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
   readonly #streams: HttpStreams;
+  readonly #countTokens: TokenCounter;
 
   constructor(options: OpenAIChatModelOptions) {
     const { modelName, stream = true, strict } = options;
     this.modelName = modelName;
+    this.#countTokens = options.countTokens ?? estimateTokens;
     let target: Target | undefined; // made at the first call, when the environment is read
     this.#streams = httpStreams(options, {
       provider: PROVIDER,
@@ -56,6 +58,10 @@ export class OpenAIChatModel implements ChatModel {
 
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse> {
     return collectResponse(this.stream(request, options));
+  }
+
+  async countTokens(request: ModelRequest, options?: ModelCallOptions): Promise<number> {
+    return this.#countTokens(request, options);
   }
 }
 
