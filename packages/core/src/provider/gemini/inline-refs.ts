@@ -14,9 +14,9 @@ const ROUNDS = 2;
  */
 export function inlineRefs(schema: JsonSchema, keywords: ReadonlySet<string>): SchemaNode {
   for (let depth = 8; ; depth--) {
-    const copy: Copy = { root: schema, keywords, depth, left: depth > 1 ? MOST_NODES : Infinity };
-    const result = copied(schema, copy, []);
-    if (copy.left >= 0) return isObject(result) ? result : {};
+    const budget = { left: depth > 1 ? MOST_NODES : Infinity };
+    const result = copied(schema, { root: schema, keywords, depth, budget, path: [] });
+    if (budget.left >= 0) return isObject(result) ? result : {};
   }
 }
 
@@ -26,31 +26,34 @@ interface Copy {
   /** References within references. */
   readonly depth: number;
   /** Nodes that may still be made. */
-  left: number;
+  readonly budget: { left: number };
+  /** References being followed, from the root down to here. */
+  readonly path: readonly string[];
 }
 
-function copied(schema: unknown, copy: Copy, path: readonly string[]): unknown {
+function copied(schema: unknown, copy: Copy): unknown {
   if (!isObject(schema)) return schema === true ? {} : schema;
-  if (--copy.left < 0) return {};
+  if (--copy.budget.left < 0) return {};
   const reference = schema['$ref'];
-  if (typeof reference === 'string') return followed(schema, reference, copy, path);
+  if (typeof reference === 'string') return followed(schema, reference, copy);
   const node: SchemaNode = {};
-  for (const [keyword, value] of Object.entries(schema)) if (copy.keywords.has(keyword)) node[keyword] = copiedValue(keyword, value, copy, path);
+  for (const [keyword, value] of Object.entries(schema)) if (copy.keywords.has(keyword)) node[keyword] = copiedValue(keyword, value, copy);
   return node;
 }
 
-function copiedValue(keyword: string, value: unknown, copy: Copy, path: readonly string[]): unknown {
-  if (keyword === 'properties' && isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copied(field, copy, path)]));
-  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((part: unknown) => copied(part, copy, path));
-  return keyword === 'items' ? copied(value, copy, path) : value;
+function copiedValue(keyword: string, value: unknown, copy: Copy): unknown {
+  if (keyword === 'properties' && isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copied(field, copy)]));
+  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((part: unknown) => copied(part, copy));
+  return keyword === 'items' ? copied(value, copy) : value;
 }
 
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items']);
 
 /** What is said beside the reference goes on top of what it names. */
-function followed({ $ref: _reference, ...beside }: Record<string, unknown>, reference: string, copy: Copy, path: readonly string[]): unknown {
+function followed({ $ref: _reference, ...beside }: Record<string, unknown>, reference: string, copy: Copy): unknown {
   const target = resolveRef(reference, copy.root);
-  const isCut = path.length >= copy.depth || path.filter((one) => one === reference).length >= ROUNDS;
-  if (target !== undefined && !isCut) return copied({ ...target, ...beside }, copy, [...path, reference]);
+  const { path, depth } = copy;
+  const isCut = path.length >= depth || path.filter((one) => one === reference).length >= ROUNDS;
+  if (target !== undefined && !isCut) return copied({ ...target, ...beside }, { ...copy, path: [...path, reference] });
   return { type: 'object', description: beside['description'] ?? target?.['description'] };
 }
