@@ -156,3 +156,34 @@ test('turns that did not change are the same objects next time', () => {
   expect(again[2]).toBe(first[2]);
   expect(cut([msg('ASSISTANT', [call('a', 1), result('a', 'A')]), msg('ASSISTANT', blocks)], undefined)[3]).not.toBe(first[2]);
 });
+
+test('a conversation opens with the user, and the sides take turns, where a provider asks for it', () => {
+  const rules: TurnRules = { opening: 'Hello.', alternate: true };
+  const two = [msg('SYSTEM', [text('S')]), msg('ASSISTANT', [text('a')]), msg('ASSISTANT', [text('b')])];
+  expect(brief(two, rules)).toEqual(['system S', 'user Hello.', 'assistant a', 'user Please go on.', 'assistant b', 'user Please go on.']);
+  expect(brief([], rules)).toEqual(['user Hello.']);
+  expect(brief([msg('SYSTEM', [text('S')])], rules)).toEqual(['system S', 'user Hello.']);
+  expect(brief([user('q'), msg('ASSISTANT', [text('a')]), msg('SYSTEM', [text('S')])], rules)).toEqual(['user q', 'assistant a', 'system S', 'user Please go on.']);
+  expect(brief([user('q'), msg('ASSISTANT', [text('t', 1), call('a', 1), result('a', 'A'), text('b', 2)]), user('x')], rules)).toEqual(['user q', 'assistant t|f#a{}', 'tool a=A', 'assistant b', 'user x']);
+});
+
+test('C035 thinking, and blank text with private data, are judged by the provider that is asked, for the model that is asked', () => {
+  const thought: ContentBlock = { type: 'thinking', thinking: 'x', metadata: { p: { model: 'm1' } }, call: 1 };
+  const signed: ContentBlock = { type: 'text', text: '', metadata: { p: { sig: 's' } }, call: 1 };
+  const cut = createTurnCutter({ keepThinking: ({ metadata }, modelName) => (metadata?.['p'] as { model?: string } | undefined)?.model === modelName, keepBlank: ({ metadata }) => metadata?.['p'] !== undefined });
+  const history = [user('q'), msg('ASSISTANT', [thought, signed, text('', 1), text('a', 1)]), user('x')];
+  const kept = (modelName: string): unknown => cut(history, undefined, modelName).flatMap((turn) => (turn.role === 'assistant' ? turn.content : []));
+  expect(kept('m1')).toEqual([thought, signed, text('a', 1)]);
+  expect(kept('m2')).toEqual([signed, text('a', 1)]);
+  expect(kept('m1')).toEqual([thought, signed, text('a', 1)]);
+});
+
+test('call ids are legal where a provider limits their characters, and stay apart', () => {
+  expect(brief([user('q'), msg('ASSISTANT', [call('f:0', 1), call('f_0', 1), call('é', 1), result('f:0', 'A'), result('f_0', 'B'), result('é', 'C')])], { badIdCharacters: /[^a-zA-Z0-9_-]/g })).toEqual(['user q', 'assistant f#f_0{}|f#f_0_2{}|f#_{}', 'tool f_0=A|f_0_2=B|_=C']);
+});
+
+test('cache marks come with what they stand on', () => {
+  const marked = { metadata: { _cache_control: { type: 'ephemeral', ttl: '1h' } } } as const;
+  const turns = createTurnCutter({})([msg('SYSTEM', [{ type: 'text', text: 'S', ...marked }, text(' ')]), msg('USER', [{ type: 'text', text: 'q', ...marked }]), msg('ASSISTANT', [call('a', 1), { ...result('a', 'A'), metadata: { _cache_control: true } }])], undefined);
+  expect(turns.map((turn) => (turn.role === 'system' ? turn.cacheControl : turn.role === 'user' ? turn.content[0] : turn.role === 'tool' ? turn.results[0]?.cacheControl : undefined))).toEqual(['1h', { type: 'text', text: 'q', ...marked }, undefined, '5m']);
+});
