@@ -121,7 +121,7 @@ export type {
   ToolSchema,
 } from './model/index.ts';
 export { ModelRegistry } from './registry.ts';
-export { defineSession, InMemorySession, SessionManager } from './session/index.ts';
+export { decodeEntry, defineSession, encodeEntry, InMemorySession, lastSeqOf, SessionManager } from './session/index.ts';
 export type {
   AppendOptions,
   Durability,
