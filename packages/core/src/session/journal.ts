@@ -258,7 +258,7 @@ export class Journal {
   /** Once as much came since the last one as that one has (DESIGN §4), of what is durable. Nobody waits, and a failure is none. */
   #saveSnapshot(): void {
     const fold = this.#fold;
-    if (fold.grown < Math.max(MIN_SNAPSHOT_BYTES, fold.snapshotSize) || this.durableSeq !== this.lastSeq || this.#isSavingSnapshot) return;
+    if (fold.grown < MIN_SNAPSHOT_BYTES || fold.grown < fold.snapshotSize || this.durableSeq !== this.lastSeq || this.#isSavingSnapshot) return;
     this.#isSavingSnapshot = true;
     const ended = (): void => {
       this.#isSavingSnapshot = false;

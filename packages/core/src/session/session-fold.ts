@@ -49,9 +49,10 @@ export class SessionFold {
   lastAt = '';
   /** Where each epoch began, in order. */
   readonly epochs: EpochEntry[] = [];
-  /** About how many bytes came since the newest snapshot, and how many that one has. */
+  /** About how many bytes came since the newest snapshot. */
   grown = 0;
-  snapshotSize = 0;
+  /** About how many bytes that one has; undefined until somebody asks after an import, which counts as one. */
+  #snapshotSize: number | undefined = 0;
   /** Another array whenever anything before the newest reply changes, so that what was promised of it stays true. */
   #messages: Kept[] = [];
   /** Beside each message. */
@@ -65,7 +66,9 @@ export class SessionFold {
   readonly #state = new Map<string, JsonValue>();
   /** Number of the newest entry that changed more than the end of the context. */
   #lastEdit = 0;
+  /** The mark a snapshot began with, until there is an entry behind it. A mark costs a look at the id, so it is made when it is asked for. */
   #mark = '';
+  #last: JournalEntry | undefined;
   #newest: OpenReply | undefined;
 
   /** The fold a snapshot was made of. @throws what a damaged one makes it throw; the caller then reads everything. */
@@ -78,7 +81,7 @@ export class SessionFold {
   apply(entry: JournalEntry): void {
     this.lastSeq = lastSeqOf(entry);
     this.lastAt = entry.at;
-    this.#mark = entryMark(entry);
+    this.#last = entry;
     this.grown += roughSize(entry);
     if (entry.kind === 'event') this.applyEvent(entry.event);
     else if (entry.kind === 'delta') this.#applyDeltas(entry);
@@ -189,6 +192,11 @@ export class SessionFold {
     return [...this.#state.keys()];
   }
 
+  /** About how many bytes the newest snapshot has, or what was imported. */
+  get snapshotSize(): number {
+    return (this.#snapshotSize ??= this.#measure());
+  }
+
   /** Everything, as JSON, to go on from later. A closed message is shared, not copied. */
   snapshot(): FoldSnapshot {
     this.#settle();
@@ -198,8 +206,8 @@ export class SessionFold {
       form: SNAPSHOT_FORM,
       seq: this.lastSeq,
       at: this.lastAt,
-      mark: this.#mark,
-      size: this.#messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0),
+      mark: this.#last === undefined ? this.#mark : entryMark(this.#last),
+      size: this.#measure(),
       epochs: this.epochs.map((epoch) => ({ ...epoch })),
       messages: this.#messages.map(thinOf),
       slots: this.#slots.flatMap((slot) => slotSnapshot(slot, slot.reply === undefined ? -1 : places.get(slot.reply))),
@@ -251,7 +259,7 @@ export class SessionFold {
     this.#settle();
     const end = Math.min(count, this.openReply() === undefined ? this.#slots.length : (this.#newest?.index ?? 0));
     const kept = this.#slots.slice(0, end);
-    const ids = new Set(kept.map(({ id }) => id));
+    const ids = end === this.#slots.length ? this.#byId : new Set(kept.map(({ id }) => id));
     // An input whose reply does not come along waits for one there.
     const slots = kept.map(({ kind, reply }): ImportedSlot => (reply === '' || (reply !== undefined && ids.has(reply)) ? { kind, reply } : { kind }));
     return { op: 'import', messages: this.#messages.slice(0, end).map(thinOf), slots };
@@ -276,9 +284,12 @@ export class SessionFold {
     }
     this.#baseOf(size);
   }
-  #baseOf(size: number): void {
-    this.snapshotSize = size;
+  #baseOf(size: number | undefined): void {
+    this.#snapshotSize = size;
     this.grown = 0;
+  }
+  #measure(): number {
+    return this.#messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0);
   }
   #push(slot: Slot, msg: Kept): void {
     this.#slots.push(slot);
@@ -402,7 +413,7 @@ export class SessionFold {
     }
     if (open !== undefined) this.#reopen(open);
     // As good as a snapshot: nothing before it is needed.
-    this.#baseOf(this.#messages.reduce((sum, msg) => sum + roughMsgSize(msg), 0));
+    this.#baseOf(undefined);
   }
   #forgetAll(): void {
     this.#newest = undefined;
