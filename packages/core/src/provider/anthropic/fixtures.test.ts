@@ -3,12 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { decode, mutations } from '../../../test/decode.ts';
+import { linesOf } from '../../../test/fixture-files.ts';
 import { playBytes, playServer } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
+import { toolNames } from '../../formatter/index.ts';
 import { Msg } from '../../message/index.ts';
 import { collectResponse } from '../../model/index.ts';
 import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
 import { AnthropicChatModel } from './model.ts';
+import { createDecoder } from './response.ts';
 
 const shared = process.env['AGENTSCOPE_SHARED'] ?? fileURLToPath(new URL('../../../../../../shared', import.meta.url));
 const root = join(shared, 'fixtures', 'providers', 'anthropic');
@@ -40,6 +44,22 @@ for (const file of files) {
 test('every recorded answer of Anthropic was read', ({ skip }) => {
   if (files.length === 0) skip('no recorded answers at hand: set AGENTSCOPE_SHARED, or put shared/ beside the repository');
   expect(files).toHaveLength(12);
+});
+
+test('recorded answers with a frame dropped, repeated, moved, broken, or an end too early: an answer or a typed error, never a success without its end', async () => {
+  const kinds: Record<string, number> = {};
+  for (const file of files.filter((name) => name.endsWith('.chunks.txt'))) {
+    const frames = linesOf(join(root, file)).map((line) => `data: ${line}\n\n`);
+    const whole = await decode(createDecoder({ provider: 'anthropic', status: 200, headers: new Headers(), names: toolNames(undefined) }), [frames.join('')]);
+    for (const { what, frames: mutant } of mutations(frames)) {
+      const { response, error } = await decode(createDecoder({ provider: 'anthropic', status: 200, headers: new Headers(), names: toolNames(undefined) }), [mutant.join('')]);
+      if (response === undefined) expect(error?.code).toMatch(/^model\//);
+      else expect([mutant.some((frame) => frame.includes('"stop_reason":"')), response.finishReason]).toEqual([true, whole.response?.finishReason]);
+      kinds[`${what} ${response === undefined ? 'error' : 'answer'}`] = (kinds[`${what} ${response === undefined ? 'error' : 'answer'}`] ?? 0) + 1;
+      if (what === 'broken') expect(response).toBeUndefined();
+    }
+  }
+  if (files.length > 0) for (const what of ['dropped', 'repeated', 'broken', 'swapped', 'ended']) expect(kinds[`${what} error`]).toBeGreaterThan(0);
 });
 
 function bodyOf(file: string): Buffer {

@@ -2,12 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { decode, mutations } from '../../../test/decode.ts';
+import { linesOf } from '../../../test/fixture-files.ts';
 import { playBytes, playServer } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
+import { toolNames } from '../../formatter/index.ts';
 import { Msg } from '../../message/index.ts';
 import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
 import { createCollector } from '../../model/collect.ts';
 import { OpenAIChatModel } from './model.ts';
+import { createDecoder } from './response.ts';
 
 const shared = process.env['AGENTSCOPE_SHARED'] ?? fileURLToPath(new URL('../../../../../../shared', import.meta.url));
 const root = join(shared, 'fixtures', 'providers');
@@ -43,6 +47,21 @@ for (const file of chats) {
 test('every chat file of the seven folders was read', ({ skip }) => {
   if (files.length === 0) skip('no recorded answers at hand: set AGENTSCOPE_SHARED, or put shared/ beside the repository');
   expect(chats).toHaveLength(16);
+});
+
+test('recorded answers with a frame dropped, repeated, moved, broken, or an end too early: an answer or a typed error, never a success without its end', async () => {
+  const fresh = (): ReturnType<typeof createDecoder> => createDecoder({ provider: 'openai', status: 200, headers: new Headers(), names: toolNames(undefined) });
+  const kinds: Record<string, number> = {};
+  for (const file of chats.filter((name) => name.endsWith('.chunks.txt'))) {
+    for (const { what, frames } of mutations(linesOf(file).map((line) => `data: ${line}\n\n`))) {
+      const { response, error } = await decode(fresh(), [...frames]);
+      if (response === undefined) expect(error?.code).toMatch(/^model\//);
+      else expect([frames.some((frame) => /"finish_reason":"\w/.test(frame)), response.finishReason !== undefined]).toEqual([true, true]);
+      if (what === 'broken') expect(response).toBeUndefined();
+      kinds[`${what} ${response === undefined ? 'error' : 'answer'}`] = (kinds[`${what} ${response === undefined ? 'error' : 'answer'}`] ?? 0) + 1;
+    }
+  }
+  if (chats.length > 0) for (const what of ['dropped', 'broken', 'ended']) expect(kinds[`${what} error`]).toBeGreaterThan(0);
 });
 
 type Expected = Truth['responses'][number];
