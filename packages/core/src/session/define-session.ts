@@ -1,5 +1,6 @@
 import { AgentScopeError } from '../error/index.ts';
-import type { JsonValue } from '../internal/index.ts';
+import type { JsonObject, JsonValue } from '../internal/index.ts';
+import { decodeEntry, encodeEntry } from './codec.ts';
 import { conflict } from './conflict.ts';
 import type { JournalEntry, SessionKey } from './entry.ts';
 import { InboxTable } from './inbox-table.ts';
@@ -92,10 +93,16 @@ async function isThere(spec: SessionSpec, key: SessionKey, entries: readonly Jou
   let found = 0;
   for await (const entry of spec.read(key, { fromSeq: first.seq })) {
     if (entry.seq < first.seq) continue;
-    if (JSON.stringify(entry) !== JSON.stringify(entries[found])) return false;
+    const wanted = entries[found];
+    if (wanted === undefined || oneForm(entry) !== oneForm(wanted)) return false;
     if (++found === entries.length) return true;
   }
   return false;
+}
+
+/** The same text for what was appended and for what was read back: members may stand in another order in a store that keeps JSON. */
+function oneForm(entry: JournalEntry): string {
+  return encodeEntry(decodeEntry(JSON.parse(encodeEntry(entry)) as JsonObject));
 }
 
 async function* readCovering(spec: SessionSpec, key: SessionKey, fromSeq: number): AsyncGenerator<JournalEntry> {

@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest';
 import { AgentScopeError } from '../error/index.ts';
-import { defineSession, InMemorySession } from '../session/index.ts';
+import type { JsonObject } from '../internal/index.ts';
+import { decodeEntry, defineSession, encodeEntry, InMemorySession } from '../session/index.ts';
 import type { JournalEntry, SessionKey } from '../session/index.ts';
 import { storeContract } from './store-contract.ts';
 
@@ -11,6 +12,16 @@ describe('S4-042 InMemorySession', () => {
 describe('defineSession over the smallest store', () => {
   storeContract({ describe, test }, () => ({ store: defineSession(smallestStore()) }), { lists: false, snapshots: false, prunes: false });
 });
+
+describe('defineSession over a store that keeps texts', () => {
+  storeContract({ describe, test }, () => ({ store: defineSession(asTexts(smallestStore())) }), { lists: false, snapshots: false, prunes: false });
+});
+
+/** Entries go through JSON, as they do in a database: what is read is equal, its members may stand in another order. */
+function asTexts(spec: ReturnType<typeof smallestStore>): ReturnType<typeof smallestStore> {
+  const copy = (entry: JournalEntry): JournalEntry => decodeEntry(JSON.parse(encodeEntry(entry)) as JsonObject);
+  return { ...spec, append: (key, entries, options) => spec.append(key, entries.map(copy), options) };
+}
 
 /** As a user would write it: numbers checked, nothing else; `read` leaves out a record that begins before `fromSeq`. */
 function smallestStore(): Parameters<typeof defineSession>[0] {
