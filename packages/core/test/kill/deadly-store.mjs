@@ -98,6 +98,7 @@ async function tearing(store) {
     };
   }
   return ({ fraction, write }, dies) => {
-    armed = { fraction, left: write, dies };
+    // Redis is sent an append in one write.
+    armed = { fraction, left: store === 'redis' ? 1 : write, dies };
   };
 }

@@ -25,7 +25,7 @@ export function planOf(run: number, seed: number): Plan {
   const pick = <T>(...of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const phase = (['before', 'torn', 'after', 'time'] as const)[run % 4] ?? 'time';
   const first = phase === 'time' ? timeKill(random) : writeKill(random, { phase, at: 1 + ((Math.floor(run / 4) * 5 + Math.floor(random() * 5)) % WRITES) });
-  const more = pick(0, 0, 0, 0, 1, 1, 1, 2, 2, 3);
+  const more = pick(0, 0, 0, 0, 0, 1, 1, 1, 2, 3);
   const later = Array.from({ length: more }, () => (random() < 0.25 ? timeKill(random) : writeKill(random, { phase: pick('before', 'torn', 'after'), at: 1 + Math.floor(random() * 14) })));
   return {
     run,

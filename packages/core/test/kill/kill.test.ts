@@ -6,14 +6,14 @@ import { planOf } from './kill-plan.ts';
 import { reportOf } from './kill-report.ts';
 import { killRun } from './kill-runs.ts';
 import type { Place, RunReport } from './kill-runs.ts';
-import { storePlaces } from './places.ts';
+import { runsOf, storePlaces } from './places.ts';
 
-/** `KILL_RUNS=1000 npm run test:kill` for many; the seed of a run that failed is printed with it. */
-const RUNS = Number(process.env['KILL_RUNS'] || 60);
+/** `KILL_RUNS=1000 KILL_STORES=file npm run test:kill` for many of one store; the seed of a run that failed is printed with it. */
 const SEED = Number(process.env['KILL_SEED'] || 1);
 const AT_ONCE = 3;
 
 for (const { store, place, why, clean } of storePlaces()) {
+  const RUNS = runsOf(store);
   describe.skipIf(place === undefined)(place === undefined ? `${store} (skipped: ${why})` : store, () => {
     const folder = mkdtempSync(join(tmpdir(), `kill-${store}-`));
     const reports: RunReport[] = [];

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Place } from './kill-runs.ts';
 
+const hasSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined;
+
 /** A store to test, or why it is left out here. `clean` takes away what the tests made in it. */
 export interface StorePlace {
   readonly store: string;
@@ -9,18 +11,25 @@ export interface StorePlace {
   clean(): Promise<void>;
 }
 
-/** Every store that survives its process. Redis and PostgreSQL need servers, which `REDIS_URL` and `POSTGRES_URL` name. */
+/** Runs of one store where `KILL_RUNS` does not say. On a CI with a newer Node the others have had theirs on the older one. */
+export function runsOf(store: string): number {
+  const isSecond = Boolean(process.env['CI']) && hasSqlite && store !== 'sqlite';
+  return Number(process.env['KILL_RUNS'] || (isSecond ? 20 : 60));
+}
+
+/** Every store that survives its process, or those `KILL_STORES` names. Redis and PostgreSQL need servers, which `REDIS_URL` and `POSTGRES_URL` name. */
 export function storePlaces(): readonly StorePlace[] {
   const name = `kill_${randomUUID().replaceAll('-', '')}`;
   const nothing = async (): Promise<void> => undefined;
-  const hasSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined;
   const [redis, postgres] = [process.env['REDIS_URL'], process.env['POSTGRES_URL']];
-  return [
+  const wanted = (process.env['KILL_STORES'] || 'file,sqlite,redis,postgres').split(',');
+  const all: readonly StorePlace[] = [
     { store: 'file', place: { store: 'file' }, why: '', clean: nothing },
     { store: 'sqlite', place: hasSqlite ? { store: 'sqlite' } : undefined, why: `node:sqlite needs Node 22.13, this is ${process.versions.node}`, clean: nothing },
     { store: 'redis', place: redis ? { store: 'redis', url: redis, name } : undefined, why: 'REDIS_URL names no server', clean: () => cleanRedis(redis ?? '', name) },
     { store: 'postgres', place: postgres ? { store: 'postgres', url: postgres, name } : undefined, why: 'POSTGRES_URL names no server', clean: () => cleanPostgres(postgres ?? '', name) },
   ];
+  return all.filter(({ store }) => wanted.includes(store));
 }
 
 async function cleanRedis(url: string, name: string): Promise<void> {
