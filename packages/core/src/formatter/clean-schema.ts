@@ -38,9 +38,9 @@ const SINGLES: ReadonlySet<string> = new Set(['items', 'additionalProperties', '
 
 function clean(schema: unknown, cleaning: Cleaning, isRoot: boolean): unknown {
   if (!isObject(schema)) return schema === true ? {} : schema;
-  const { rules } = cleaning;
+  const { rules, seen } = cleaning;
   const reference = schema['$ref'];
-  if (rules.inlineRefs === true && typeof reference === 'string') return inlined(schema, reference, cleaning, isRoot);
+  if (rules.inlineRefs === true && typeof reference === 'string') return clean(inlined(schema, reference, cleaning), { ...cleaning, seen: [...seen, reference] }, isRoot);
   const node: SchemaNode = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (rules.keywords !== undefined && !rules.keywords.has(keyword)) continue;
@@ -66,17 +66,14 @@ function fromEntries(entries: readonly (readonly [string, unknown])[]): SchemaNo
   return Object.fromEntries(entries);
 }
 
-/** What is said beside the reference goes on top of what it names. */
-function inlined(schema: Record<string, unknown>, reference: string, cleaning: Cleaning, isRoot: boolean): unknown {
-  const { rules, root, seen } = cleaning;
+/** What a reference names, with what is said beside it on top; an object without properties where that is unknown or went round too often. */
+function inlined(schema: Record<string, unknown>, reference: string, { rules, root, seen }: Cleaning): Record<string, unknown> {
   const { $ref: _reference, ...beside } = schema;
   const target = resolveRef(reference, root);
   const rounds = seen.filter((one) => one === reference).length;
-  if (target === undefined || rounds >= (rules.depth ?? 2)) {
-    const description = beside['description'] ?? (target === undefined ? undefined : target['description']);
-    return clean({ type: 'object', ...(description === undefined ? {} : { description }) }, cleaning, isRoot);
-  }
-  return clean({ ...target, ...beside }, { ...cleaning, seen: [...seen, reference] }, isRoot);
+  if (target !== undefined && rounds < (rules.depth ?? 2)) return { ...target, ...beside };
+  const description = beside['description'] ?? target?.description;
+  return { type: 'object', ...(description === undefined ? {} : { description }) };
 }
 
 /** A reference into the same schema (`#`, `#/$defs/name`). */

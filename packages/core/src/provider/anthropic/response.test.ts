@@ -37,7 +37,7 @@ async function play(pieces: readonly Uint8Array[], status = 200): Promise<{ resp
 
 const read = async (...frames: unknown[]): Promise<ChatResponse> => {
   const { response, error } = await play([bytes(frames.map(sse).join(''))]);
-  if (error !== undefined) throw error;
+  expect(error).toBeUndefined();
   return response;
 };
 const codeOf = async (...frames: unknown[]): Promise<string> => {

@@ -56,7 +56,7 @@ export function createMediaInliner({ needsBytes, policy = {} }: InlinerOptions):
   return async (messages, signal) => {
     const isWork = ({ content, role }: Msg): boolean => hasWork(content, role === 'ASSISTANT');
     if (!messages.some(isWork)) return messages;
-    return Promise.all(messages.map((message) => (isWork(message) ? inlineMessage(message, signal) : message)));
+    return Promise.all(messages.map(async (message) => (isWork(message) ? inlineMessage(message, signal) : message)));
   };
 }
 

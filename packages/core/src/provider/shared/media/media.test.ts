@@ -53,9 +53,9 @@ test('every hop of a redirect is judged; too many end it', async () => {
 });
 
 test('a name that resolves to a private address is refused', async () => {
-  const lookup = vi.fn(async () => [{ address: '93.184.216.34' }, { address: '10.0.0.1' }]);
+  const lookup = vi.fn<() => Promise<{ address: string }[]>>(async () => [{ address: '93.184.216.34' }, { address: '10.0.0.1' }]);
   const spy = vi.spyOn(process, 'getBuiltinModule').mockImplementation(((id: string) => (id === 'node:dns/promises' ? { lookup } : undefined)) as never);
-  const fetch = vi.fn(() => Promise.reject(new Error('must not be called')));
+  const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.reject(new Error('must not be called')));
   try {
     expect(await codeOf('https://rebind.example.com/a.png', { fetch })).toBe('media/blocked');
   } finally {
