@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { inTurns } from './in-turns.ts';
 import { planOf } from './kill-plan.ts';
 import { reportOf } from './kill-report.ts';
 import { killRun } from './kill-runs.ts';
@@ -14,7 +15,7 @@ const AT_ONCE = 3;
 
 for (const { store, place, why, clean } of storePlaces()) {
   const RUNS = runsOf(store);
-  describe.skipIf(place === undefined)(place === undefined ? `${store} (skipped: ${why})` : store, () => {
+  describe.skipIf(place === undefined)(`${store}${place === undefined ? ` (skipped: ${why})` : ''}`, () => {
     const folder = mkdtempSync(join(tmpdir(), `kill-${store}-`));
     const reports: RunReport[] = [];
     afterAll(async () => {
@@ -27,7 +28,7 @@ for (const { store, place, why, clean } of storePlaces()) {
     test(
       'I7 C070 C030 killed with SIGKILL anywhere and started again: nothing is lost, nothing with an effect runs twice, one model call a reply and crash',
       async () => {
-        await inTurns(RUNS, async (run) => void reports.push(await killRun(place as Place, planOf(run, SEED), join(folder, String(run)))));
+        await inTurns({ count: RUNS, atOnce: AT_ONCE }, async (run) => void reports.push(await killRun(place as Place, planOf(run, SEED), join(folder, String(run)))));
         const wrong = reports.filter(({ faults }) => faults.length > 0).map(({ plan, killed, faults }) => [`seed ${SEED} ${JSON.stringify(plan)}`, `killed ${JSON.stringify(killed)}`, ...faults]);
         expect(wrong).toEqual([]);
       },
@@ -39,12 +40,4 @@ for (const { store, place, why, clean } of storePlaces()) {
       for (const phase of ['before', 'torn', 'after', 'time']) expect([phase, hit(phase) >= RUNS / 10]).toEqual([phase, true]);
     });
   });
-}
-
-async function inTurns(count: number, work: (i: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const one = async (): Promise<void> => {
-    while (next < count) await work(next++);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
