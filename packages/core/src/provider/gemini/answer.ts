@@ -94,7 +94,7 @@ export class GeminiAnswer implements FrameReader {
     this.#id ??= textIn(response['responseId']);
     this.#model ??= textIn(response['modelVersion']);
     const { usageMetadata, candidates, promptFeedback } = response;
-    if (isObject(usageMetadata) && (this.#usage === undefined || readUsage(usageMetadata) !== undefined)) this.#usage = usageMetadata as JsonObject;
+    if (isObject(usageMetadata) && (this.#usage === undefined || counts(usageMetadata))) this.#usage = usageMetadata as JsonObject;
     if (isObject(promptFeedback)) this.#word ??= textIn(promptFeedback['blockReason']);
     const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
     if (isObject(candidate)) this.#candidate(candidate, isWhole);
@@ -164,6 +164,11 @@ export class GeminiAnswer implements FrameReader {
 
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Some reports hold no number. */
+function counts({ promptTokenCount, candidatesTokenCount }: Record<string, unknown>): boolean {
+  return promptTokenCount !== undefined || candidatesTokenCount !== undefined;
 }
 
 /** The word is `STOP` also where calls were made. Calls that came count, except where the answer was cut or filtered. */

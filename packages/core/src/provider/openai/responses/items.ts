@@ -38,6 +38,8 @@ export class Items {
   #increments: Increment[] = [];
   #next = 0;
   #calls = 0;
+  /** Where the last delta went: mostly the next one goes there too. */
+  #last: { readonly type: string; readonly at: unknown; readonly content: unknown; readonly summary: unknown; readonly item: Item; readonly part: Part } | undefined;
 
   constructor(facts: ResponsesAnswerFacts) {
     this.#facts = facts;
@@ -66,10 +68,14 @@ export class Items {
 
   say(event: Record<string, unknown>, type: string, delta: unknown): void {
     if (typeof delta !== 'string' || delta === '') return;
-    const item = this.#item(event['output_index']);
-    const part = partOf(item, ...placeOf(event, type));
-    part.piece.add(delta);
-    this.#push(item, part, delta);
+    const { output_index: at, content_index: content, summary_index: summary } = event;
+    let last = this.#last;
+    if (last === undefined || last.at !== at || last.type !== type || last.content !== content || last.summary !== summary) {
+      const item = this.#item(at);
+      this.#last = last = { type, at, content, summary, item, part: partOf(item, ...placeOf(event, type)) };
+    }
+    last.part.piece.add(delta);
+    this.#push(last.item, last.part, delta);
   }
 
   sayAll(event: Record<string, unknown>, type: string, whole: unknown): void {
@@ -172,9 +178,10 @@ export class Items {
 
   /** The first increment of a block says whose it is. */
   #push(item: Item, part: Part, text: string): void {
-    const metadata = part.index === undefined ? this.#firstMetadata(item, part) : {};
-    const common = { index: (part.index ??= this.#next++), ...metadata };
-    this.#increments.push(part.kind === 'thinking' ? { type: 'thinking', thinking: text, ...common } : { type: 'text', text, ...common });
+    const { index, kind } = part;
+    if (index !== undefined) return void this.#increments.push(kind === 'thinking' ? { type: 'thinking', index, thinking: text } : { type: 'text', index, text });
+    const common = { index: (part.index = this.#next++), ...this.#firstMetadata(item, part) };
+    this.#increments.push(kind === 'thinking' ? { type: 'thinking', thinking: text, ...common } : { type: 'text', text, ...common });
   }
 
   #firstMetadata({ id, phase }: Item, { kind }: Part): { metadata?: NonNullable<Increment['metadata']> } {
