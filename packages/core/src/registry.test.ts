@@ -6,6 +6,7 @@ test('the built-in providers are resolved by their ids, in the one registry of t
   expect(ModelRegistry).toBe(bare);
   expect(await ModelRegistry.resolve('openai:gpt-x')).toMatchObject({ provider: 'openai', modelName: 'gpt-x' });
   expect(await ModelRegistry.resolve('openai-responses:gpt-x')).toMatchObject({ provider: 'openai', modelName: 'gpt-x' });
+  expect(await ModelRegistry.resolve('anthropic:claude-x')).toMatchObject({ provider: 'anthropic', modelName: 'claude-x' });
   expect(await ModelRegistry.resolve('gemini:gemini-x')).toMatchObject({ provider: 'gemini', modelName: 'gemini-x' });
   expect((await ModelRegistry.resolve('offline:demo')).provider).toBe('offline');
 });
