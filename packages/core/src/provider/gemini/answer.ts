@@ -96,7 +96,7 @@ export class GeminiAnswer implements FrameReader {
     const { usageMetadata, candidates, promptFeedback } = response;
     if (isObject(usageMetadata) && (this.#usage === undefined || counts(usageMetadata))) this.#usage = usageMetadata as JsonObject;
     if (isObject(promptFeedback)) this.#word ??= textIn(promptFeedback['blockReason']);
-    const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
+    const candidate: unknown = Array.isArray(candidates) ? candidates.find((one: unknown) => isObject(one) && (one['index'] ?? 0) === 0) : undefined;
     if (isObject(candidate)) this.#candidate(candidate, isWhole);
   }
 

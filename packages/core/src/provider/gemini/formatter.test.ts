@@ -125,6 +125,14 @@ test('a name begins with a letter, and is itself again on the way back', () => {
   expect(wire.contents.slice(1)).toMatchObject([{ parts: [{ functionCall: { name: '_1_1a' } }] }, { parts: [{ functionResponse: { name: '_1_1a' } }] }]);
 });
 
+test('C024 C027 C029 ids that come twice stay apart, results come in call order, special keys are keys', () => {
+  const special = JSON.parse('{"__proto__":{"admin":true},"constructor":1}') as ToolUseBlock['input'];
+  const reply = msg('ASSISTANT', [use('x', { call: 1, input: special, content: null }), use('x', { call: 1 }), use('y', { call: 1 }), done('y', [text('three')]), done('x', [text('one')]), done('x', [text('two')]), use('x', { call: 2 }), done('x', [text('four')])]);
+  const [, model, ...rest] = contentsOf([go, reply], SECOND);
+  expect(JSON.stringify(model?.parts[0])).toContain('"args":{"__proto__":{"admin":true},"constructor":1}');
+  expect(JSON.stringify(rest).match(/one|two|three|four/g)).toEqual(['one', 'two', 'three', 'four']);
+});
+
 test('an id goes back only where Gemini gave one', () => {
   const [, model, user] = contentsOf([go, msg('ASSISTANT', [use('own', { metadata: { gemini: { model: SECOND, hasId: true } } }), use('ours'), done('own'), done('ours')])], SECOND);
   expect([model?.parts, user?.parts]).toMatchObject([[{ functionCall: { id: 'own' } }, {}], [{ functionResponse: { id: 'own' } }, {}]]);

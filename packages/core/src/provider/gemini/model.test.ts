@@ -110,9 +110,9 @@ test('media at an address is sent as bytes, except where Gemini reads it by itse
   const url = (address: string, mediaType: string) => ({ type: 'data', source: { type: 'url', url: address, mediaType } }) as const;
   const loaded: string[] = [];
   const media = { load: async (address: URL) => (loaded.push(address.href), { bytes: new Uint8Array([1, 2, 3]), mediaType: 'image/png' }) };
-  await model(server.baseUrl, { media }).call({ messages: [new Msg({ content: [url('https://pictures.example/a.png', 'image/png'), url('https://www.youtube.com/watch?v=x', 'video/mp4')] })] });
+  await model(server.baseUrl, { media }).call({ messages: [new Msg({ content: [url('https://pictures.example/a.png', 'image/png'), url('https://www.youtube.com/watch?v=x', 'video/mp4'), url('https://files.example/a.zip', 'application/zip')] })] });
   const [content] = (JSON.parse(server.requests[0]?.body ?? '') as { contents: readonly { parts: readonly object[] }[] }).contents;
-  expect([loaded, content?.parts]).toEqual([['https://pictures.example/a.png'], [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }, { fileData: { mimeType: 'video/mp4', fileUri: 'https://www.youtube.com/watch?v=x' } }]]);
+  expect([loaded, content?.parts]).toEqual([['https://pictures.example/a.png'], [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }, { fileData: { mimeType: 'video/mp4', fileUri: 'https://www.youtube.com/watch?v=x' } }, { fileData: { mimeType: 'application/zip', fileUri: 'https://files.example/a.zip' } }]]);
 });
 
 test('C026 names come back as they were', async () => {

@@ -6,7 +6,7 @@ import type { HttpStreams } from '../shared/index.ts';
 import { KEY_HEADER, withGoogleErrors } from './errors.ts';
 import { GeminiChatFormatter } from './formatter.ts';
 import { geminiNames } from './names.ts';
-import { isOwnAddress } from './parts.ts';
+import { needsBytes } from './parts.ts';
 import { bareName } from './profile.ts';
 import { requestText } from './request.ts';
 import { createDecoder } from './response.ts';
@@ -37,7 +37,7 @@ export class GeminiChatModel implements ChatModel {
       get variable() {
         return keyVariable();
       },
-      needsBytes: (block) => !isOwnAddress(block),
+      needsBytes,
       prepare(request, key) {
         const { url, formatter } = (target ??= targetOf(options));
         const wire = formatter.format(request.messages, { tools: request.tools, modelName });

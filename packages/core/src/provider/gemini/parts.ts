@@ -128,8 +128,14 @@ function filePart(block: MediaBlock): GeminiPart | undefined {
   return { fileData: { ...(mimeType === '' ? {} : { mimeType }), fileUri: source.url } };
 }
 
+/** Media at an address that goes as bytes. What Gemini would not take is not downloaded to find that out. */
+export function needsBytes(block: MediaBlock): boolean {
+  const mimeType = mediaTypeOf(block);
+  return !isOwnAddress(block) && (mimeType === '' || INLINE.test(mimeType));
+}
+
 /** An address Gemini reads by itself: its own files, films on YouTube, Cloud Storage. */
-export function isOwnAddress(block: MediaBlock): boolean {
+function isOwnAddress(block: MediaBlock): boolean {
   const { source } = block;
   return source.type === 'url' && /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/|https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be)\/)/i.test(source.url);
 }

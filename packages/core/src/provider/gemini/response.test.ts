@@ -52,6 +52,11 @@ test('thoughts, text and pictures are blocks of their own, in order', async () =
   ]);
 });
 
+test('of several candidates the first one is read, wherever it stands', async () => {
+  const { response } = await run({ candidates: [{ index: 1, content: { parts: [{ text: 'no' }] } }, { index: 0, content: { parts: [{ text: 'yes' }] } }] }, { candidates: [{ index: 1, finishReason: 'SAFETY' }] }, end());
+  expect([response?.content, response?.finishReason]).toEqual([[{ type: 'text', text: 'yes' }], 'stop']);
+});
+
 test('C038 a signature stays with its part: on a call, on text, in an empty last part; what follows it is another part', async () => {
   const { response } = await run(parts({ functionCall: { name: 'a', args: {} }, thoughtSignature: 's1' }, { functionCall: { name: 'b' } }), end());
   expect(contentOf(response)).toEqual([{ name: 'a', input: {}, ...signed('s1') }, { name: 'b', input: {}, metadata: {} }]);

@@ -71,6 +71,12 @@ test('S0-018 an old media block gives the bytes of the new one', () => {
   expect(itemsOf([msg('USER', [{ type: 'image', source }])])).toEqual(itemsOf([msg('USER', [{ type: 'data', source }])]));
 });
 
+test('C024 C027 C045 ids that come twice stay apart, results come in call order, names are not sent', () => {
+  const items = itemsOf([msg('USER', [text('go')], 'Alice B'), msg('ASSISTANT', [use('x', { content: '{"n":1}', input: { n: 1 }, call: 1 }), use('x', { content: '{"n":2}', input: { n: 2 }, call: 1 }), done('x', [text('one')]), done('x', [text('two')]), use('x', { call: 2 }), done('x', [text('three')])], 'Friday')]);
+  expect(items.map((item) => [item['call_id'], item['output'] ?? item['arguments']]).slice(1)).toEqual([['x', '{"n":1}'], ['x_2', '{"n":2}'], ['x', 'one'], ['x_2', 'two'], ['x_3', '{"a":1}'], ['x_3', 'three']]);
+  expect(JSON.stringify(items)).not.toMatch(/Alice|Friday/);
+});
+
 test('the phase of a message goes back with it', () => {
   const reply = msg('ASSISTANT', [{ ...text('hm'), metadata: { openai: { model: 'm', phase: 'commentary' } } } as ContentBlock]);
   expect(itemsOf([go, reply, go])[1]).toEqual({ role: 'assistant', content: [{ type: 'output_text', text: 'hm' }], phase: 'commentary' });

@@ -22,7 +22,6 @@ interface Item {
   callId: string | undefined;
   name: string | undefined;
   phase: string | undefined;
-  /** Of the reasoning. */
   id: string | undefined;
   finished: boolean;
 }
@@ -61,7 +60,7 @@ export class Items {
 
   open(at: unknown, item: unknown): void {
     if (!isObject(item)) return;
-    const known = this.#item(at);
+    const known = this.#item(at ?? this.#placeOf(item));
     this.#describe(known, item);
     if (known.type === 'function_call') this.#tryCall(known);
   }
@@ -97,7 +96,7 @@ export class Items {
   /** An item as it is in the end; also where no event said it before, or says it again. */
   done(at: unknown, item: unknown): void {
     if (!isObject(item)) return;
-    const known = this.#item(at);
+    const known = this.#item(at ?? this.#placeOf(item));
     this.#describe(known, item);
     switch (known.type) {
       case 'message':
@@ -124,6 +123,14 @@ export class Items {
     }
   }
 
+  /** Where a server does not say the place: an item is at the place of its id, else it is the next one. */
+  #placeOf({ id }: Record<string, unknown>): number {
+    const name = textIn(id);
+    const known = name === undefined ? undefined : [...this.#items].find(([, item]) => item.id === name)?.[0];
+    return known ?? this.#items.size;
+  }
+
+  /** What says no place goes on with the last item. */
   #item(at: unknown): Item {
     const key = typeof at === 'number' ? at : Math.max(0, this.#items.size - 1);
     let item = this.#items.get(key);
@@ -136,7 +143,7 @@ export class Items {
     if (known.type !== undefined && word !== undefined && known.type !== word) throw this.#broken('Two items stand at the same place of it.');
     known.type ??= word;
     known.phase ??= textIn(phase);
-    if (known.type === 'reasoning') known.id ??= textIn(id);
+    known.id ??= textIn(id);
     if (known.type !== 'function_call') return;
     known.callId ??= textIn(callId) ?? textIn(id);
     known.name ??= textIn(name);

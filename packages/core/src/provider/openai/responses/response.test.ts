@@ -66,6 +66,17 @@ test('C005 C018 calls: by their place, also where ids change with every event, w
   expect(blocks((await run(args('{"a":1}'), completed())).response)).toMatchObject([{ name: '', input: { a: 1 } }]);
 });
 
+test('servers that do not say the place of an item', async () => {
+  const bare = (type: string, more: object): object => event(type, more);
+  const message = { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'hi' }] };
+  const { response } = await run(
+    bare('output_item.added', { item: { type: 'message', id: 'msg_1' } }), bare('output_text.delta', { delta: 'h' }), bare('output_text.delta', { delta: 'i' }), bare('output_item.done', { item: message }),
+    bare('output_item.added', { item: callItem() }), bare('function_call_arguments.delta', { delta: '{"a":1}' }), bare('output_item.done', { item: callItem({ arguments: '{"a":1}' }) }),
+    completed({ output: [message, callItem({ arguments: '{"a":1}' })] }),
+  );
+  expect(blocks(response)).toEqual(['hi', { id: 'c1', name: 'get', input: { a: 1 } }]);
+});
+
 test('reasoning: each part of a summary is a block, the last one has what goes back; encrypted alone is a block without words', async () => {
   const summary = (delta: string, part: number): object => event('reasoning_summary_text.delta', { output_index: 0, summary_index: part, delta });
   const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'one' }, { type: 'summary_text', text: 'two' }], encrypted_content: 'enc' };
