@@ -39,6 +39,8 @@ export type {
   VideoBlock,
   WriteOptions,
 } from './message/index.ts';
+export { PermissionEngine } from './permission/index.ts';
+export type { EngineOptions, PermissionDecision, PermissionFacts, PermissionMode, PermissionOptions, PermissionVerdict } from './permission/index.ts';
 export { createEvent, createFold, foldEvents, parseEvent, stampEvent, translateEvents } from './event/index.ts';
 export type {
   AgentEndEvent,
@@ -87,7 +89,6 @@ export type {
   AnyTool,
   Effect,
   ExternalToolSpec,
-  PermissionDecision,
   Reconciled,
   Tool,
   ToolChunk,

@@ -1,7 +1,8 @@
 import { canonicalJson, parseObject, sha256 } from '../internal/index.ts';
 import type { JsonObject } from '../internal/index.ts';
 import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
-import type { AnyTool, PermissionDecision, ToolContext } from '../tool/index.ts';
+import type { PermissionDecision } from '../permission/index.ts';
+import type { AnyTool, ToolContext } from '../tool/index.ts';
 import type { Reply } from './reply.ts';
 import type { RunRecord } from './results.ts';
 import { checkContext } from './tool-context.ts';

@@ -76,6 +76,7 @@ function buildTool(parts: ToolParts): AnyTool {
     parseInput: (input) => parseInput(name, schema, input),
     checkPermission: (input, context) => ownDecision({ name, check }, input, context),
     execute: (input, context, sink) => executeTool({ name, timeoutMs, start: (inner) => start(input, inner) }, context, sink),
+    ...(spec.matchRule && { matchRule: spec.matchRule.bind(owner) }),
     ...(reconcile && { reconcile: async (input, context) => checkedFinding(await reconcile.call(owner, input, context)) }),
   };
   partsOf.set(tool, parts);

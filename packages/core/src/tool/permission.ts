@@ -1,9 +1,10 @@
 import { isObject } from '../internal/index.ts';
 import { readRules } from '../message/index.ts';
 import type { PermissionBehavior } from '../message/index.ts';
+import type { PermissionDecision } from '../permission/index.ts';
 import { jsonCopy } from './json-copy.ts';
 import { messageOf } from './thrown.ts';
-import type { PermissionDecision, ToolContext } from './tool.ts';
+import type { ToolContext } from './tool.ts';
 
 export interface OwnCheck {
   readonly name: string;

@@ -1,6 +1,7 @@
-import type { Awaitable, Infer, Schema } from '../internal/index.ts';
+import type { Awaitable, Infer, JsonObject, Schema } from '../internal/index.ts';
 import type { PermissionBehavior } from '../message/index.ts';
-import type { AnyTool, Effect, PermissionDecision, Reconciled, Tool, ToolContext, ToolOutput } from './tool.ts';
+import type { PermissionDecision } from '../permission/index.ts';
+import type { AnyTool, Effect, Reconciled, Tool, ToolContext, ToolOutput } from './tool.ts';
 
 interface ToolSpecBase<N extends string, S extends Schema> {
   /** 1 to 64 letters, digits, `_` or `-`: what every provider takes. */
@@ -20,6 +21,11 @@ interface ToolSpecBase<N extends string, S extends Schema> {
   readonly strict?: boolean;
   /** The tool's own opinion; no mode overrides its `deny` or `ask`. A constant, or a function of the arguments. A check that throws denies. Default `'passthrough'`. */
   readonly checkPermission?: PermissionBehavior | ((input: Infer<S>, ctx: ToolContext) => Awaitable<PermissionBehavior | PermissionDecision>);
+  /**
+   * Whether `content` of a rule `tool(content)` is about these arguments, which are as the model wrote them and not parsed. Default: `*`
+   * stands for any text, and what is compared is the command, the paths, or the one argument. One that throws allows nothing.
+   */
+  readonly matchRule?: (content: string, input: JsonObject) => boolean;
 }
 export interface ToolSpec<N extends string, S extends Schema, R> extends ToolSpecBase<N, S> {
   readonly external?: false;

@@ -1,6 +1,7 @@
 import type { CustomEvent } from '../event/index.ts';
 import type { Awaitable, JsonObject, JsonSchema } from '../internal/index.ts';
-import type { ContentBlock, GenerateReason, Metadata, PermissionBehavior, PermissionRule, ToolResultState } from '../message/index.ts';
+import type { ContentBlock, GenerateReason, Metadata, ToolResultState } from '../message/index.ts';
+import type { PermissionDecision } from '../permission/index.ts';
 import type { RuntimeContext, StateSlots } from '../state/index.ts';
 
 /** What running a tool twice would mean (DESIGN §4): nothing, nothing with the same key, or harm. */
@@ -38,12 +39,6 @@ export interface ToolOutput {
   readonly metadata: Metadata;
 }
 
-export interface PermissionDecision {
-  readonly behavior: PermissionBehavior;
-  readonly message?: string;
-  readonly suggestedRules?: readonly PermissionRule[];
-}
-
 /** The arguments a tool will see, or what is wrong with them, said so that a model can mend it. */
 export type ParsedInput = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly message: string };
 
@@ -67,6 +62,8 @@ export interface Tool<N extends string = string, I = JsonObject, O = unknown> {
   parseInput(input: JsonObject): Promise<ParsedInput>;
   /** The tool's own opinion on arguments that were parsed. */
   checkPermission(input: unknown, context: ToolContext): Promise<PermissionDecision>;
+  /** Whether the content of a permission rule is about these arguments, as the model wrote them. Absent: the usual comparison. */
+  matchRule?(content: string, input: JsonObject): boolean;
   /**
    * Runs it on parsed arguments. Output that comes early goes to `sink` as it comes; the result holds only what `sink` has not had
    * (`content` is appended to it). Never rejects: a throw, a time-out or an abort is a result with state `error` or `interrupted`.
