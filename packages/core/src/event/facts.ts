@@ -59,4 +59,12 @@ export interface Facts {
   readonly askedAt?: string;
   /** Ids of calls a person refused. */
   readonly refused: readonly string[];
+  /** Number of the model call whose calls ALL_TOOLS_DENIED said are denied; absent: not said. */
+  readonly allDenied?: number;
+  /** Model calls there were when a stop was last asked for. */
+  readonly stoppedAt?: number;
+  /** Time of the newest AGENT_START. */
+  readonly startedAt?: string;
+  /** Milliseconds that the runs which came to an AGENT_END took, pauses between them left out. */
+  readonly activeMs?: number;
 }

@@ -3,7 +3,7 @@ import { callDelta, callEnd, callStart } from './calls.ts';
 import { dataDelta, dataEnd, dataStart } from './data.ts';
 import { agentEnds, agentStarts, hint, modelCallStarts, modelCallStops, setReason } from './ending.ts';
 import { takeEvidence } from './evidence.ts';
-import { stopRequested } from './facts-state.ts';
+import { allDenied, stopRequested } from './facts-state.ts';
 import { knownReply, replyFor, resumeEarlier, startReply } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { confirmResults, externalResults, requireAnswers } from './people.ts';
@@ -25,9 +25,10 @@ export function applyTo(lane: Lane, event: AgentEvent, parentId: string): Reply 
     case 'EXCEED_MAX_ITERS':
     case 'USER_INTERRUPT':
       return applyControl(lane, event);
+    case 'ALL_TOOLS_DENIED':
+      return noteAllDenied(lane, event.replyId ?? '');
     case 'CUSTOM':
     case 'SUBAGENT_EXPOSED':
-    case 'ALL_TOOLS_DENIED':
       return knownReply(lane, '');
     default:
       if (!CONTENT_TYPES.has(event.type)) return undefined; // a type of a newer emitter, kept by { unknown: 'keep' }
@@ -65,6 +66,13 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set<ContentEvent['type']>([
   'EXTERNAL_EXECUTION_RESULT',
   'AGENT_RESULT',
 ]);
+
+/** No content; the loop says it once for each step. */
+function noteAllDenied(lane: Lane, replyId: string): Reply | undefined {
+  const reply = knownReply(lane, replyId);
+  if (reply) allDenied(reply.facts);
+  return reply;
+}
 
 /** What ends or stops a reply never opens one. */
 function applyControl(lane: Lane, event: ControlEvent): Reply | undefined {

@@ -33,13 +33,16 @@ export function runBegins({ now }: FactsState, event?: AgentStartEvent): void {
   now.closed = false;
   delete now.askedAt;
   if (event === undefined) return;
+  if (event.createdAt) now.startedAt = event.createdAt;
   if (now.agentName === '') now.agentName = event.name ?? '';
   const ids = event.metadata?.['inputIds'];
   if (Array.isArray(ids)) now.inputIds = [...new Set([...now.inputIds, ...ids.filter((id) => typeof id === 'string')])];
 }
 
 /** AGENT_END with the reason the reply has then. */
-export function runEnds({ now }: FactsState, reason: GenerateReason, _event: AgentEndEvent): void {
+export function runEnds({ now }: FactsState, reason: GenerateReason, { createdAt }: AgentEndEvent): void {
+  const tookMs = now.running ? Date.parse(createdAt) - Date.parse(now.startedAt ?? '') : 0;
+  if (tookMs > 0) now.activeMs = (now.activeMs ?? 0) + tookMs;
   now.running = false;
   now.closed = !isPause(reason);
 }
@@ -88,10 +91,15 @@ export function modelSpoke({ now }: FactsState): void {
 
 export function stopRequested({ now }: FactsState, { reason, generateReason }: RequestStopEvent): void {
   now.stop = { reason: reason ?? '', generateReason: generateReason ?? 'MIDDLEWARE_STOP_REQUESTED' };
+  now.stoppedAt = now.calls;
 }
 
 export function questionsAsked({ now }: FactsState, createdAt: string): void {
   now.askedAt = createdAt;
+}
+
+export function allDenied({ now }: FactsState): void {
+  now.allDenied = now.lastCall?.call ?? now.calls;
 }
 
 export function callRefused({ now }: FactsState, id: string): void {

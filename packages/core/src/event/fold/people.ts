@@ -28,7 +28,7 @@ export function confirmResults(reply: Reply, event: UserConfirmResultEvent): voi
   for (const answer of event.confirmResults ?? []) {
     const slot = reply.calls.get(answer?.toolCall?.id);
     if (slot === undefined || slot.state !== 'asking') continue;
-    if (answer.confirmed) allow(reply, slot, answer);
+    if (answer.confirmed) allow(reply, slot, { answer, rule: event.metadata?.['rule'] });
     else refuse(reply, slot);
   }
   answered(reply, CONFIRM_KEY);
@@ -78,8 +78,16 @@ export function withMissing(metadata: Metadata | undefined, more: Metadata): Met
   return { ...metadata, ...Object.fromEntries(missing) };
 }
 
-/** An answer may change the arguments; what was proposed is kept in the metadata of the block. */
-function allow(reply: Reply, slot: CallSlot, { toolCall }: ConfirmResult): void {
+interface Allowing {
+  readonly answer: ConfirmResult;
+  /** Id of the rule that gave the answer; anything else: a person did. */
+  readonly rule: unknown;
+}
+
+/** An answer may change the arguments; what was proposed is kept in the metadata of the block, and which rule answered. */
+function allow(reply: Reply, slot: CallSlot, { answer: { toolCall }, rule }: Allowing): void {
+  if (typeof rule === 'string') slot.metadata = { ...slot.metadata, allowedBy: rule };
+  else if (slot.metadata?.['allowedBy'] !== undefined) slot.metadata = { ...slot.metadata, allowedBy: null };
   const proposed = inputOf(slot);
   const { input, content, name } = toolCall;
   if (input !== undefined && input !== null && canonicalJson(input) !== canonicalJson(proposed)) {
