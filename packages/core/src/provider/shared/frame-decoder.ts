@@ -19,6 +19,8 @@ export interface FrameReader {
   readonly hasNews: boolean;
   /** Nothing that may still come matters. */
   readonly complete: boolean;
+  /** The mark `[DONE]`, by which some protocols end a stream. Left out: it is nothing. */
+  doneMark?(): void;
   /** One frame of a stream. @throws AgentScopeError for an error frame. */
   frame(frame: Record<string, unknown>): void;
   /** A body that is one JSON text, an object or a list. */
@@ -84,10 +86,8 @@ export class FrameDecoder implements Decoder {
     const reader = this.#reader;
     try {
       for (const { data } of frames) {
-        if (data === '[DONE]' || data.trim() === '') continue;
-        const frame = parseJson(data);
-        if (!isObject(frame)) throw brokenAnswer(this.#facts, 'A piece of it is not JSON.');
-        reader.frame(frame);
+        if (data === '[DONE]') reader.doneMark?.();
+        else if (data.trim() !== '') reader.frame(this.#parsed(data));
         if (reader.complete) return this.#last();
       }
     } catch (error) {
@@ -95,6 +95,12 @@ export class FrameDecoder implements Decoder {
       this.failure = error;
     }
     return reader.take();
+  }
+
+  #parsed(data: string): Record<string, unknown> {
+    const frame = parseJson(data);
+    if (!isObject(frame)) throw brokenAnswer(this.#facts, 'A piece of it is not JSON.');
+    return frame;
   }
 
   #whole(text: string): ChatResponseChunk {
