@@ -43,3 +43,9 @@ test('control characters do not reach the terminal, and what children say is lef
   expect(shown(text('a\u001b[2Jb\u009b31m\tc\r\n'))).toBe('a[2Jb31m\tc\n');
   expect(shown(text('from below').map((event) => ({ ...event, source: 'main/child' })))).toBe('');
 });
+
+test('media are named, what a person said into the reply stands as at the prompt, reminders of the framework do not', () => {
+  const picture = createEvent('DATA_BLOCK_START', { replyId: 'r', blockId: 'd', mediaType: 'image/png' });
+  const hint = (hintSource: string, words: string): AgentEvent => createEvent('HINT_BLOCK', { replyId: 'r', blockId: 'h', hintSource, hint: words });
+  expect(shown([...text('Look:'), picture, hint('user', 'Nice\u001b[2J.\nMore!'), hint('reminder', 'Be brief.')])).toBe('Look:\n[image/png]\n> Nice[2J.\n  More!\n');
+});
