@@ -5,7 +5,7 @@ import { conflict, encodeEntry, lastSeqOf } from '../../session/index.ts';
 import type { AppendOptions, JournalEntry } from '../../session/index.ts';
 import { hasCode } from './fs-error.ts';
 import { listFolder, readLayout } from './layout.ts';
-import type { Listing } from './layout.ts';
+import type { Listing, Segment } from './layout.ts';
 import { seekBatch } from './seek.ts';
 import { headerText, readBatches, segmentName, toLines } from './segment.ts';
 import type { Header } from './segment.ts';
@@ -73,11 +73,23 @@ async function openSegment({ folder, known, expectedSeq, fsync }: Appending, epo
   if (exists && known?.epoch === epoch && known.file === (await fileOf(join(folder, segmentName(epoch))))) return known;
   if (!exists) await create(folder, { epoch, expectedSeq, fsync });
   const layout = await readLayout(folder, segments.filter((older) => older <= epoch));
-  const newest = layout.at(-1);
-  const end = newest === undefined ? { size: 0, lastSeq: 0 } : await measure(newest.path, newest.limit);
-  if (newest?.epoch === epoch) return { epoch, ...end, file: '' };
-  const seals: Header['seals'] = newest === undefined ? [] : [[newest.epoch, end.size]];
-  return { epoch, size: 0, lastSeq: end.lastSeq, file: '', header: { segment: epoch, from: end.lastSeq + 1, seals } };
+  const { seals, lastSeq, own } = await endOf(layout, epoch);
+  return own ?? { epoch, size: 0, lastSeq, file: '', header: { segment: epoch, from: lastSeq + 1, seals } };
+}
+
+/**
+ * The newest segment that holds a whole append says where the journal ends. Those behind it were begun and torn at once: they are
+ * sealed with nothing in them, this epoch's own among them begins anew.
+ */
+async function endOf(layout: readonly Segment[], epoch: number): Promise<{ readonly seals: Header['seals']; readonly lastSeq: number; readonly own?: SegmentEnd }> {
+  const seals: [epoch: number, bytes: number][] = [];
+  for (const segment of layout.toReversed()) {
+    const { size, lastSeq } = await measure(segment.path, segment.limit);
+    if (segment.epoch === epoch && size > 0) return { seals, lastSeq, own: { epoch, size, lastSeq, file: '' } };
+    if (segment.epoch !== epoch) seals.push([segment.epoch, size]);
+    if (size > 0) return { seals, lastSeq };
+  }
+  return { seals, lastSeq: 0 };
 }
 
 async function create(folder: string, { epoch, expectedSeq, fsync }: { epoch: number; expectedSeq: number; fsync: boolean }): Promise<void> {
