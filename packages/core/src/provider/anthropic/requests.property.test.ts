@@ -47,7 +47,7 @@ test('I5 S4-009 S4-046 whatever the history and the options, the request obeys t
       if (isThought) withThinking++;
       if (isThought && /"thinking":\{"type":"(?:en|ad)/.test(text)) whileThinking++;
     }),
-    { numRuns: 3000 },
+    { numRuns: 2000 },
   );
   expect([withCalls > 300, withThinking > 100, whileThinking > 30]).toEqual([true, true, true]);
 });

@@ -370,3 +370,29 @@ test('a blank key in the environment is none', async () => {
     vi.unstubAllEnvs();
   }
 });
+
+test('C041 sound and papers at an address are downloaded, pictures are not; what may not be fetched fails the call', async () => {
+  const files = await playServer((asked, response) => response.writeHead(200, { 'content-type': asked.url.endsWith('wav') ? 'audio/wav' : 'application/pdf' }).end('abc'));
+  const server = await playServer(playBytes([hello]));
+  const at = (address: string): { type: 'data'; source: { type: 'url'; url: string } } => ({ type: 'data', source: { type: 'url', url: address } });
+  const asked: ModelRequest = { messages: [new Msg({ content: [at(`${files.baseUrl}/a.wav`), at(`${files.baseUrl}/a.pdf`), at('https://x.example/a.png'), at('https://x.example/a.mp4')] })] };
+  expect((await failure(() => model(server.baseUrl).call(asked))).code).toBe('media/blocked');
+  await model(server.baseUrl, { media: { allowPrivate: true } }).call(asked);
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({
+    messages: [{
+      content: [
+        { input_audio: { data: 'YWJj', format: 'wav' } },
+        { file: { file_data: 'data:application/pdf;base64,YWJj' } },
+        { image_url: { url: 'https://x.example/a.png' } },
+        { text: '[video/mp4 at https://x.example/a.mp4, not shown]' },
+      ],
+    }],
+  });
+  expect([server.requests.length, files.requests.length]).toEqual([1, 2]);
+});
+
+test('parameters may be added to the address', async () => {
+  const server = await playServer(playBytes([hello]));
+  await model(`${server.baseUrl}?a=1`).call({ ...request, options: { additionalQueryParams: { 'api-version': '2025' } } });
+  expect(server.requests[0]?.url).toBe('/v1/chat/completions?a=1&api-version=2025');
+});
