@@ -25,7 +25,7 @@ export interface FirstMail {
 
 /**
  * Joins a run's input with what the inbox held. Answers go on with the open reply: with the call's own answers, as the call when it has
- * no input, and ahead of a new message. Messages are answered by the first new reply, before the call's own.
+ * no input or a message that began that reply, and ahead of any other. Messages are answered by the first new reply, before the call's own.
  */
 export function withMail(journal: Journal, own: RunInput, mail: Mail): FirstMail {
   if (mail.ids.length + mail.inputs.length === 0 && own.kind !== 'mail') return { input: own, before: [], ids: [] };
@@ -53,8 +53,12 @@ interface Ahead {
 }
 
 function ahead(journal: Journal, { own, messages, answers, done, taken }: Ahead): FirstMail {
-  // Messages that have their reply already begin none.
-  if (own.every(({ id }) => journal.replyFor(id) !== undefined)) return { input: { kind: 'messages', messages: own }, before: [], ids: done };
+  const replies = own.map(({ id }) => journal.replyFor(id)?.replyId);
+  // Messages that have their reply already begin none: sent again, they go on with the answers to it.
+  if (replies.every((replyId) => replyId !== undefined)) {
+    const isAnswered = answers.length > 0 && replies.at(-1) === journal.openReply()?.message.id;
+    return isAnswered ? { input: { kind: 'answers', answers }, before: [], ids: done } : { input: { kind: 'messages', messages: own }, before: answers, ids: done };
+  }
   const others = messages.filter(({ id }) => !own.some((msg) => msg.id === id));
   return { input: { kind: 'messages', messages: [...others, ...own] }, before: answers, ids: taken };
 }

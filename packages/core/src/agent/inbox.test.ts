@@ -280,3 +280,21 @@ test('a refusal by deny() works through the inbox as well', async () => {
   const reply = await owner.call();
   expect([reply.getToolCalls()[0]?.result?.state, reply.getTextContent()]).toEqual(['denied', 'Then not.']);
 });
+
+test.for(['m2', 'm1'])('I7 an answer that waits is heard by a call that sends %s again: the message it is about, or an older one with its reply', async (again) => {
+  const inner = new InMemorySession();
+  const process = (...script: readonly ScriptedReply[]) => new ReActAgent({ name: 'F', model: scriptedModel(...script), toolkit: [ask], session: elsewhere(inner) });
+  const message = (id: string): UserMessage => new UserMessage({ id, content: id });
+  const first = process('hello', { tool: 'ask' });
+  await first.call(message('m1'));
+  expect((await first.call(message('m2'))).generateReason).toBe('PERMISSION_ASKING');
+  const [question] = await first.session().pending('confirm');
+  if (!question) throw new Error('Nothing was asked.');
+  await inner.post(KEY, { id: 'a', at: '2026-01-01T00:00:00.000Z', kind: 'answer', body: toJava2(approve(question), { extensions: true }) });
+
+  const second = process('It is done.');
+  expect((await second.call(message(again))).getTextContent()).toBe(again === 'm1' ? 'hello' : 'It is done.');
+  const messages = await second.session().messages();
+  expect(messages.map(kindsOf)).toEqual([['text'], ['text'], ['text'], ['tool_use', 'tool_result', 'text']]);
+  expect([messages.at(-1)?.generateReason, await inner.inbox(KEY)]).toEqual(['MODEL_STOP', []]);
+});

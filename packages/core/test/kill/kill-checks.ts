@@ -10,6 +10,8 @@ export interface Line {
   readonly key?: string;
   readonly model?: string;
   readonly at?: number;
+  /** Calls a model was shown without a result or with half their arguments. */
+  readonly bad?: readonly string[];
   readonly accepted?: string;
   readonly answered?: string;
   readonly looked?: string;
@@ -94,12 +96,14 @@ function effects(ledger: readonly Line[], sessions: readonly KeptSession[]): rea
   return faults;
 }
 
-/** A process may repeat one model call of each reply it found open, and no other. */
+/** A process may repeat one model call of each reply it found open, and no other; what a model is shown is whole. */
 function modelCalls(ledger: readonly Line[]): readonly string[] {
   const seen = new Map<string, number>();
   const repeated = new Map<string, number>();
-  for (const { model, at, process } of ledger) {
+  const faults: string[] = [];
+  for (const { model, at, process, bad } of ledger) {
     if (model === undefined) continue;
+    if (bad) faults.push(`${model} was shown cut-off calls: ${bad.join()}`);
     const call = `${model} ${at}`;
     if (seen.has(call)) {
       const where = seen.get(call) === process ? `${call} twice in process ${process}` : `${model} in process ${process}`;
@@ -107,7 +111,7 @@ function modelCalls(ledger: readonly Line[]): readonly string[] {
     }
     seen.set(call, process);
   }
-  return [...repeated].filter(([, times]) => times > 1).map(([where, times]) => `${times} model calls repeated: ${where}`);
+  return [...faults, ...[...repeated].filter(([, times]) => times > 1).map(([where, times]) => `${times} model calls repeated: ${where}`)];
 }
 
 /** What has to be allowed runs behind its answer only. */

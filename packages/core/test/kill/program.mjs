@@ -25,17 +25,30 @@ const HELPER = [[['once', 3], ['keyed', 3], ['traced', 2], ['read', 4]], ['Helpe
 function scripted(name, script) {
   async function* stream({ messages }) {
     const at = new Set(messages.flatMap((msg) => (msg.role === 'ASSISTANT' ? msg.content.map((block) => `${msg.id} ${block.call}`) : []))).size;
-    note({ model: name, at });
+    note({ model: name, at, ...faultsOf(messages) });
     const [id, parts] = [`${name}-${at}`, script[at]];
     if (parts === undefined) throw new Error(`${name} was asked once more, behind ${at} model calls.`);
     for (const [index, part] of parts.entries()) {
       await sleep(1);
       if (typeof part === 'string') for (const text of part.match(/.{1,6}/g)) yield { id, content: [{ index, type: 'text', text }] };
-      else yield { id, content: [{ index, type: 'tool_use', id: `${name}-${at}-${index}`, name: part[0], content: JSON.stringify(part[0] === 'helper' ? { message: 'Help.' } : { n: part[1] }) }] };
+      else for (const content of argumentsOf(part)) yield { id, content: [{ index, type: 'tool_use', id: `${name}-${at}-${index}`, name: part[0], content }] };
     }
     yield { id, content: [], usage: { inputTokens: 3, outputTokens: 2 }, finishReason: parts.some((part) => typeof part !== 'string') ? 'tool_calls' : 'stop' };
   }
   return { provider: 'scripted', modelName: name, stream, call: (request, options) => collectResponse(stream(request, options)) };
+}
+
+/** In pieces, so that a kill cuts them. */
+function argumentsOf([name, n]) {
+  return JSON.stringify(name === 'helper' ? { message: 'Help.' } : { n }).match(/.{1,4}/g);
+}
+
+/** A request no provider takes: a call without its result, or with half its arguments. */
+function faultsOf(messages) {
+  const blocks = messages.flatMap(({ content }) => content);
+  const isWhole = ({ id, content }) => blocks.some((block) => block.type === 'tool_result' && block.id === id && block.state !== 'running') && content.endsWith('}');
+  const bad = blocks.filter((block) => block.type === 'tool_use' && !isWhole(block)).map(({ id }) => id);
+  return bad.length === 0 ? {} : { bad };
 }
 
 /** The ledger is the world: the line is the effect. */
