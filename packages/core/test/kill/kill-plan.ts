@@ -1,7 +1,7 @@
-/** Where the process of one incarnation ends: at a write of its store, or after a time. */
+/** Where the process of one incarnation ends: at a write of its store, or some milliseconds behind so many lines of the ledger. */
 export type Kill =
   | { readonly how: 'write'; readonly at: number; readonly phase: 'before' | 'torn' | 'after'; readonly fraction: number; readonly write: number }
-  | { readonly how: 'time'; readonly ms: number };
+  | { readonly how: 'time'; readonly lines: number; readonly ms: number };
 
 export interface Plan {
   readonly run: number;
@@ -16,8 +16,9 @@ export interface Plan {
 
 /** Writes of a run nobody kills, about: the first kills are spread over all of them. */
 const WRITES = 38;
-/** Milliseconds from the moment the program is loaded to its end, about. */
-const RUN_MS = 220;
+/** Lines of the ledger that a process writes, about, and the longest time between two of them in milliseconds. */
+const LINES = 30;
+const PAUSE_MS = 12;
 
 /** The first kill goes through all writes and phases in turn, so that few runs are spread evenly; the rest is drawn. */
 export function planOf(run: number, seed: number): Plan {
@@ -40,7 +41,7 @@ function writeKill(random: () => number, { phase, at }: { phase: 'before' | 'tor
   return { how: 'write', at, phase, fraction: random(), write: 1 + Math.floor(random() * 4) };
 }
 function timeKill(random: () => number): Kill {
-  return { how: 'time', ms: Math.floor(random() * RUN_MS) };
+  return { how: 'time', lines: 1 + Math.floor(random() * LINES), ms: Math.floor(random() * PAUSE_MS) };
 }
 
 /** mulberry32: the same numbers for the same seed. */

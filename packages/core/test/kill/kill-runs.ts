@@ -76,8 +76,11 @@ function start(configuration: object, kill: Kill | undefined): Promise<Ended> {
     child.kill('SIGABRT');
   }, LONGEST_MS);
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  child.stdout.once('data', () => {
-    if (kill?.how === 'time') setTimeout(() => child.kill('SIGKILL'), kill.ms);
+  let lines = 0;
+  child.stdout.on('data', (dots: Buffer) => {
+    const before = lines;
+    lines += dots.length;
+    if (kill?.how === 'time' && before < kill.lines && lines >= kill.lines) setTimeout(() => child.kill('SIGKILL'), kill.ms);
   });
   return new Promise((resolve) =>
     child.once('close', (code, signal) => {

@@ -35,7 +35,7 @@ for (const { store, place, why, clean } of storePlaces()) {
       30_000 + RUNS * 5_000,
     );
 
-    test('every kind of write is hit before, in its middle and after', () => {
+    test('writes are hit before, in their middle and after, and so is the time between them', () => {
       const hit = (phase: string): number => reports.filter(({ killed }) => killed.some((each) => each.phase === phase)).length;
       for (const phase of ['before', 'torn', 'after', 'time']) expect([phase, hit(phase) >= RUNS / 10]).toEqual([phase, true]);
     });

@@ -8,7 +8,10 @@ import { openStore } from './stores.mjs';
 
 const plan = JSON.parse(process.argv[2]);
 const { place, key, ledger, out, durability, approval, resume, incarnation } = plan;
-const note = (what) => appendFileSync(ledger, `${JSON.stringify({ process: incarnation, ...what })}\n`);
+const note = (what) => {
+  appendFileSync(ledger, `${JSON.stringify({ process: incarnation, ...what })}\n`);
+  process.stdout.write('.'); // the parent counts, and kills behind so many
+};
 const soFar = () => readFileSync(ledger, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
 
 const INPUTS = [['in-1', 'Do it all.'], ['in-2', 'And now?']];
@@ -85,7 +88,7 @@ const helper = new ReActAgent({ name: 'helper', description: 'Helps.', model: sc
 const agent = new ReActAgent({ name: 'main', model: scripted('main', MAIN), toolkit: [...tools, agentAsTool(helper)], session: store, durability });
 const session = agent.session(key);
 
-process.stdout.write('ready\n');
+process.stdout.write('.');
 if (resume === 'recover') await retrying(() => agent.recoverAll({ userId: key.userId }));
 for (const [id, text] of INPUTS) {
   for (let reply = await say(id, text); reply?.generateReason === 'PERMISSION_ASKING'; ) reply = await answer();
