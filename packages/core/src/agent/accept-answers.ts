@@ -7,15 +7,21 @@ import type { Answer } from './agent.ts';
 import { refusalReason } from './answers.ts';
 import { openCalls } from './next-step.ts';
 import type { OpenReply } from './questions.ts';
+import { acceptedRules } from './remember.ts';
 import { textResult } from './results.ts';
 import { unknownText, wasUnknown } from './unknown-outcome.ts';
+
+export interface AcceptOptions {
+  /** Answers whose rules count as they are. Of all others only rules that the question suggested. */
+  readonly trusted?: readonly Answer[] | undefined;
+}
 
 /**
  * The events that answers become, under the reply's id: only questions that are open, each once. A refusal brings its result along.
  *
  * @throws AgentScopeError `agent/no-such-question`; then nothing of the answers counts
  */
-export function acceptAnswers(open: OpenReply | undefined, answers: readonly Answer[]): AgentEvent[] {
+export function acceptAnswers(open: OpenReply | undefined, answers: readonly Answer[], { trusted = [] }: AcceptOptions = {}): AgentEvent[] {
   answers.forEach(checkShape);
   const confirms = answers.flatMap((answer) => (answer.type === 'USER_CONFIRM_RESULT' ? answer.confirmResults.map((result) => ({ answer, result })) : []));
   const results = answers.flatMap((answer) => (answer.type === 'EXTERNAL_EXECUTION_RESULT' ? answer.toolResults.map((result) => ({ answer, result })) : []));
@@ -23,7 +29,7 @@ export function acceptAnswers(open: OpenReply | undefined, answers: readonly Ans
   const seen = new Set<string>();
   for (const { answer, result } of confirms) checkQuestion({ open, seen, replyId: answer.replyId, ...shownAs(result), state: 'asking' });
   for (const { answer, result } of results) checkQuestion({ open, seen, replyId: answer.replyId, id: result.id, name: result.name, state: 'submitted' });
-  return [...confirmEvents(open, confirms.map(({ result }) => result)), ...resultEvents(open, results.map(({ result }) => result))];
+  return [...confirmEvents(open, confirms.map(({ answer, result }) => withAcceptedRules(open, result, trusted.includes(answer)))), ...resultEvents(open, results.map(({ result }) => result))];
 }
 
 /** Answers come from pages and queues: what is no answer is said, before anything else looks at it. */
@@ -87,6 +93,13 @@ function noSuchQuestion(questionId: string, why: keyof typeof WHY): AgentScopeEr
   return new AgentScopeError('agent/no-such-question', `No open question ${JSON.stringify(questionId)}: ${WHY[why]}. Nothing was run; see session.pending().`, {
     details: { questionId, why },
   });
+}
+
+/** The record says which rules counted, not which were sent. */
+function withAcceptedRules(open: OpenReply | undefined, result: ConfirmResult, trusted: boolean): ConfirmResult {
+  const call = open && openCalls(open.message.content).findLast((block) => block.id === result.toolCall.id);
+  const rules = call ? acceptedRules(call, result, trusted) : [];
+  return { ...result, rules: rules.length > 0 ? rules : null };
 }
 
 function confirmEvents(open: OpenReply | undefined, confirmResults: readonly ConfirmResult[]): AgentEvent[] {

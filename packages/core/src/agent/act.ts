@@ -3,6 +3,7 @@ import type { AgentEvent } from '../event/index.ts';
 import type { ToolUseBlock } from '../message/index.ts';
 import { decide, decidingFor } from './decide.ts';
 import type { Verdict } from './decide.ts';
+import { deniedStep } from './denied-step.ts';
 import { askAboutUnknown, recover } from './recover.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { textResult } from './results.ts';
@@ -14,8 +15,8 @@ import { untilAborted } from './until-aborted.ts';
  * result at once). Calls that a crash cut off are recovered by what their tool declares. Outside calls come last.
  */
 export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
-  const deciding = decidingFor(reply);
-  const verdicts = await unlessStopped(reply, Promise.all(calls.map((call) => decide(reply, call, deciding))));
+  if (calls.length === 0) return yield* sayAllDenied(reply);
+  const verdicts = await unlessStopped(reply, decideAll(reply, calls));
   if (!verdicts) return;
   const settled = verdicts.flatMap((verdict) => settle(reply.replyId, verdict));
   if (settled.length > 0) yield settled;
@@ -33,6 +34,19 @@ export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEv
   }
   yield* runCalls(reply, recovered.ready);
   if (!reply.signal.aborted) yield* handOver(reply, verdicts);
+}
+
+/** Said once for each step. With `stopOnReject` the reply ends here. */
+async function* sayAllDenied(reply: Reply): StepEvents {
+  const { replyId, config } = reply;
+  const deniedToolCalls = deniedStep(reply.message().content, reply.facts());
+  const said = createEvent('ALL_TOOLS_DENIED', { replyId, deniedToolCalls });
+  yield config.stopOnReject ? [said, createEvent('REQUEST_STOP', { replyId, reason: 'Every tool call was denied.', generateReason: 'ALL_TOOLS_DENIED' })] : [said];
+}
+
+async function decideAll(reply: Reply, calls: readonly ToolUseBlock[]): Promise<readonly Verdict[]> {
+  const deciding = await decidingFor(reply);
+  return Promise.all(calls.map((call) => decide(reply, call, deciding)));
 }
 
 /** A check or a lookup that hears no abort is not waited for: undefined then. */
@@ -63,11 +77,13 @@ function question(verdict: Verdict): readonly ToolUseBlock[] {
 
 /** Outside calls: their results are opened as suspended, and the reply pauses until somebody provides them. */
 async function* handOver(reply: Reply, verdicts: readonly Verdict[]): StepEvents {
-  const calls = verdicts.filter((verdict) => verdict.kind === 'external').map(({ call }) => call);
+  const external = verdicts.filter((verdict) => verdict.kind === 'external');
+  const calls = external.map(({ call }) => call);
   if (calls.length === 0) return;
+  const run = Object.fromEntries(external.map((verdict) => [verdict.call.id, verdict.run]));
   const { replyId } = reply;
   const suspended = calls.flatMap((call) =>
     textResult(replyId, call, { state: 'running', text: 'Waiting for execution elsewhere.', metadata: { agentscope_suspended: true } }),
   );
-  yield [...suspended, createEvent('REQUIRE_EXTERNAL_EXECUTION', { replyId, toolCalls: calls.map((call) => ({ ...call, state: 'submitted' as const })) })];
+  yield [...suspended, createEvent('REQUIRE_EXTERNAL_EXECUTION', { replyId, toolCalls: calls.map((call) => ({ ...call, state: 'submitted' as const })), metadata: { run } })];
 }

@@ -2,10 +2,13 @@ import type { JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import { queueOf, SUMMARY } from '../session/index.ts';
+import type { KeptRule, PermissionEngine } from '../permission/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
 import type { StepFacts } from './next-step.ts';
+import { permissionName, policyOf, userRulesOf } from './policy.ts';
+import type { Budget } from './budget.ts';
 import type { Reply } from './reply.ts';
 import { summaryMessage } from './summary-message.ts';
 import type { Unjournaled } from './unjournaled.ts';
@@ -19,6 +22,7 @@ export interface ActiveReplyOptions {
   readonly controller: AbortController;
   readonly context: RuntimeContext;
   readonly generateOptions: GenerateOptions | undefined;
+  readonly budget?: Budget | undefined;
 }
 
 /** The journal's newest reply as its steps see it. */
@@ -32,14 +36,21 @@ export class ActiveReply implements Reply {
   readonly generateOptions: GenerateOptions | undefined;
   readonly context: RuntimeContext;
   readonly mark: object;
+  /** What the reply may still use; undefined: no limit. */
+  readonly budget: Budget | undefined;
   readonly #journal: Journal;
   readonly #controller: AbortController;
   readonly #staged: [name: string, value: JsonValue][] = [];
   #unjournaled: Unjournaled | undefined;
+  /** Read when first needed in a run. */
+  #userRules: Promise<readonly KeptRule[]> | undefined;
+  #hasNewRules = false;
+  #triedRules = false;
   /** What a model threw in this run. */
   failure: { readonly error: unknown } | undefined;
 
-  constructor({ config, model, journal, replyId, controller, context, generateOptions }: ActiveReplyOptions) {
+  constructor({ config, model, journal, replyId, controller, context, generateOptions, budget }: ActiveReplyOptions) {
+    this.budget = budget;
     this.config = config;
     this.model = model;
     this.key = journal.key;
@@ -90,6 +101,30 @@ export class ActiveReply implements Reply {
 
   state(name: string): JsonValue | undefined {
     return this.#journal.state(name);
+  }
+
+  async policy(): Promise<PermissionEngine> {
+    const { config, key } = this;
+    this.#userRules ??= userRulesOf(config, key).catch((error: unknown) => {
+      this.#userRules = undefined;
+      throw error;
+    });
+    return policyOf(config, this.state(permissionName(config)), await this.#userRules);
+  }
+
+  /** Rules came with an answer: they may settle other questions. */
+  rulesCame(): void {
+    this.#userRules = undefined;
+    this.#hasNewRules = true;
+  }
+
+  /** True once, where open questions may have their answer from a rule: a run goes on with them, or rules came. */
+  takeRulesToTry(): boolean {
+    const hadNewRules = this.#hasNewRules;
+    this.#hasNewRules = false;
+    const tried = this.#triedRules;
+    this.#triedRules = true;
+    return hadNewRules || (!tried && this.facts().askedAt === undefined);
   }
 
   stage(name: string, value: JsonValue): void {

@@ -50,18 +50,18 @@ export class AgentCore {
   }
 
   start(key: FullSessionKey, input: AgentInput, options: RunOptions): ReplyRun {
-    return this.#begin(key, () => toInput(input), { options });
+    return this.#begin(key, () => readInput(input, options), { options });
   }
 
   stream(key: FullSessionKey, input: AgentInput, { detach = false, ...options }: SessionStreamOptions): EventStream {
-    return createEventStream({ start: (outlet) => this.#begin(key, () => toInput(input), { options, outlet }), detach });
+    return createEventStream({ start: (outlet) => this.#begin(key, () => readInput(input, options), { options, outlet }), detach });
   }
 
   /** An answer as a call. Where another process owns the session it is posted there, and this waits for what becomes of it. */
   async answer(key: FullSessionKey, answer: Answer): Promise<Msg> {
     let posted = false;
     for (;;) {
-      const run = this.start(key, answer, {});
+      const run = this.start(key, answer, { trustAnswers: true });
       const refused = await run.accepted.then(() => undefined, (error: unknown) => ({ error }));
       if (!refused) return run.result;
       const { error } = refused;
@@ -192,4 +192,9 @@ export class AgentCore {
     const [first] = this.#running.get(keyText(key))?.runs ?? [];
     return first;
   }
+}
+
+function readInput(input: AgentInput, { trustAnswers = false }: RunOptions): RunInput {
+  const read = toInput(input);
+  return read.kind === 'answers' && trustAnswers ? { ...read, trusted: read.answers } : read;
 }

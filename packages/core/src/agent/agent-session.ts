@@ -1,15 +1,19 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { Memory } from '../memory/index.ts';
-import type { Content, Msg, MsgData, UserBlock } from '../message/index.ts';
+import type { Content, Msg, MsgData, PermissionRule, UserBlock } from '../message/index.ts';
+import { withMode } from '../permission/index.ts';
+import type { PermissionMode } from '../permission/index.ts';
 import { readEvents } from '../session/index.ts';
 import type { ContextEdit, FullSessionKey, JournalEvent } from '../session/index.ts';
 import type { AgentState } from '../state/index.ts';
 import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt } from './agent.ts';
-import { approve, deny, provide } from './answers.ts';
+import { approve, deny, provide, withRules } from './answers.ts';
 import type { AgentCore } from './agent-core.ts';
 import { forkSession } from './fork.ts';
 import type { ForkPoint } from './fork.ts';
 import { importInto, refillMemory } from './keep-state.ts';
+import { addPermissionRule, changePermission, permissionOf, revokePermissionRule } from './session-permission.ts';
+import type { SessionPermission } from './session-permission.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 import { stateOf } from './saved-state.ts';
 import { editContext, viewAt } from './time-travel.ts';
@@ -110,7 +114,7 @@ export class AgentSession implements Agent {
    */
   async confirm(questionId: string, { approve: yes, reason, ...decision }: ConfirmDecision): Promise<Msg> {
     const question = await this.#question('confirm', questionId);
-    return this.#core.answer(this.#key, yes ? approve(question, decision) : deny(question, reason));
+    return this.#core.answer(this.#key, yes ? approve(question, decision) : withRules(deny(question, reason), decision.rules));
   }
 
   /**
@@ -120,6 +124,38 @@ export class AgentSession implements Agent {
    */
   async provide(questionId: string, result: unknown): Promise<Msg> {
     return this.#core.answer(this.#key, provide(await this.#question('external', questionId), result));
+  }
+
+  /**
+   * The mode of this conversation from now on, for agents of this name; the calls of a step that was decided already are not judged again.
+   *
+   * @throws AgentScopeError `config/invalid` for an unknown mode; `session/conflict` while another process runs a reply here
+   */
+  setPermissionMode(mode: PermissionMode): Promise<void> {
+    return changePermission(this.#core.config, this.#key, (value) => withMode(value, mode));
+  }
+
+  /** The mode and the rules that hold here: the agent's own, the user's and those of this conversation. Each rule has an id and a `source`. */
+  async permission(): Promise<SessionPermission> {
+    return permissionOf(this.#core.config, this.#key, await this.#core.read(this.#key));
+  }
+
+  /**
+   * Adds a rule, with `scope: 'user'` for all conversations of this user, and gives it back with its id.
+   *
+   * @throws AgentScopeError `config/invalid`; `session/conflict` while another process runs a reply here
+   */
+  addPermissionRule(rule: PermissionRule): Promise<PermissionRule & { readonly id: string }> {
+    return addPermissionRule(this.#core.config, this.#key, rule);
+  }
+
+  /**
+   * Takes a rule of this conversation or of its user away, by its id. False when there is none; a rule of the agent's options stays.
+   *
+   * @throws AgentScopeError `session/conflict` while another process runs a reply here
+   */
+  revokePermissionRule(id: string): Promise<boolean> {
+    return revokePermissionRule(this.#core.config, this.#key, id);
   }
 
   /** The reply that `call()` without input would go on with: cut off by a crash, or `waiting` for an answer. Nothing: all have ended. */

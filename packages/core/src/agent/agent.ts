@@ -20,6 +20,11 @@ export interface RunOptions {
   readonly context?: readonly ContextEntry[] | undefined;
   /** Merged over the agent's own; the call wins. */
   readonly generateOptions?: GenerateOptions | undefined;
+  /**
+   * Rules that come with answers count whatever they say. Default false: only those their question suggested, since answers come from
+   * pages and queues. `session.confirm` trusts its caller.
+   */
+  readonly trustAnswers?: boolean | undefined;
 }
 export interface CallOptions extends RunOptions, SessionKey {}
 export interface SessionStreamOptions extends RunOptions {

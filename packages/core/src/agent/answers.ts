@@ -2,6 +2,7 @@ import { createEvent } from '../event/index.ts';
 import type { ConfirmResult, ExternalExecutionResultEvent, UserConfirmResultEvent } from '../event/index.ts';
 import type { PermissionRule, ToolUseBlock } from '../message/index.ts';
 import { toOutput } from '../tool/index.ts';
+import { suggestedRules } from './remember.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion } from './questions.ts';
 
 /** The answer that lets a call run, as input for `call` and `streamEvents`, a queue or a POST body. */
@@ -26,6 +27,11 @@ export function provide(question: ExternalQuestion, result: unknown): ExternalEx
   });
 }
 
+/** Rules beside a no: `session.confirm(id, { approve: false, rules })`. They count only from a caller who is trusted. */
+export function withRules(answer: UserConfirmResultEvent, rules: readonly PermissionRule[] | undefined): UserConfirmResultEvent {
+  return rules === undefined ? answer : { ...answer, confirmResults: answer.confirmResults.map((result) => ({ ...result, rules })) };
+}
+
 /** What a person said when refusing, where it came along. */
 export function refusalReason(result: ConfirmResult): string | undefined {
   const reason = result.toolCall.metadata[REASON];
@@ -42,8 +48,6 @@ function confirmResult(question: ConfirmQuestion, result: ConfirmResult): UserCo
   return createEvent('USER_CONFIRM_RESULT', { replyId: question.replyId, confirmResults: [result] });
 }
 
-function rememberedRules({ toolCall, suggestedRules }: ConfirmQuestion, scope: ConfirmDecision['remember']): readonly PermissionRule[] | null {
-  if (scope === undefined) return null;
-  const rules: readonly PermissionRule[] = suggestedRules.length > 0 ? suggestedRules : [{ toolName: toolCall.name, behavior: 'allow' }];
-  return rules.map((rule) => ({ ...rule, scope }));
+function rememberedRules({ toolCall }: ConfirmQuestion, scope: ConfirmDecision['remember']): readonly PermissionRule[] | null {
+  return scope === undefined ? null : suggestedRules(toolCall).map((rule) => ({ ...rule, scope }));
 }

@@ -15,7 +15,7 @@ export type Beginning =
   /** Every message is in the journal already: the call belongs to the reply they began. */
   | { readonly kind: 'attach'; readonly replyId: string }
   /** `close`: the open reply, which ends first. */
-  | { readonly kind: 'run'; readonly replyId: string; readonly messages: readonly Msg[]; readonly events: readonly AgentEvent[]; readonly close: OpenReply | undefined };
+  | { readonly kind: 'run'; readonly replyId: string; readonly messages: readonly Msg[]; readonly events: readonly AgentEvent[]; readonly close: OpenReply | undefined; readonly steers?: readonly Msg[] };
 
 /**
  * Decides what a call begins, and changes nothing yet: an answer or no input continues the open reply, a new message begins a new
@@ -23,7 +23,7 @@ export type Beginning =
  */
 export function begin(journal: Journal, config: AgentConfig, input: Exclude<RunInput, { kind: 'mail' }>): Beginning {
   const open = journal.openReply();
-  if (input.kind === 'answers') return goOn(journal, config, acceptAnswers(open, input.answers));
+  if (input.kind === 'answers') return { ...goOn(journal, config, acceptAnswers(open, input.answers, { trusted: input.trusted })), steers: input.words ?? [] };
   if (input.kind === 'resume') return open?.message.id === input.replyId ? goOn(journal, config, []) : { kind: 'attach', replyId: input.replyId };
   if (input.kind === 'none') return open ? goOn(journal, config, []) : speak(journal, config);
   const known = attachedTo(journal, input.messages);
@@ -31,7 +31,7 @@ export function begin(journal: Journal, config: AgentConfig, input: Exclude<RunI
   return known === open?.message.id ? goOn(journal, config, []) : { kind: 'attach', replyId: known };
 }
 
-function goOn(journal: Journal, config: AgentConfig, answers: readonly AgentEvent[]): Beginning {
+function goOn(journal: Journal, config: AgentConfig, answers: readonly AgentEvent[]): Extract<Beginning, { kind: 'run' }> {
   const open = journal.openReply();
   if (!open) throw new Error('No reply to go on with.');
   checkName(config, open);

@@ -22,6 +22,8 @@ type Check = readonly [option: keyof ReActAgentOptions, isFine: (value: unknown)
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isStore = (value: unknown): boolean => isObject(value) && ['append', 'read', 'lease'].every((name) => typeof value[name] === 'function');
+const LIMITS: readonly string[] = ['timeMs', 'tokens', 'calls'];
+const isLimits = (value: unknown): boolean => isObject(value) && Object.entries(value).every(([name, limit]) => LIMITS.includes(name) && (limit === undefined || Number(limit) > 0) && typeof limit !== 'string');
 /** What an option must be when it is given. The types say the same; this is for those who come without them. */
 const CHECKS: readonly Check[] = [
   ['name', (value) => isText(value) && value !== '', 'a text that is not empty'],
@@ -33,6 +35,10 @@ const CHECKS: readonly Check[] = [
   ['defaultSessionId', isText, 'a text'],
   ['maxIters', (value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of at least 1'],
   ['generateOptions', isObject, 'an object'],
+  ['permission', isObject, 'an object: { mode, allow, ask, deny }'],
+  ['stopOnReject', (value) => typeof value === 'boolean', 'true or false'],
+  ['limits', isLimits, 'an object of timeMs, tokens and calls, each a number above 0'],
+  ['onWarning', (value) => typeof value === 'function', 'a function that takes a text'],
   ['clock', (value) => typeof value === 'function', 'a function that gives milliseconds'],
 ];
 /** Every option there is; the type keeps the list whole. */
@@ -54,5 +60,9 @@ const KNOWN: Readonly<Record<keyof ReActAgentOptions, true>> = {
   maxOpenSessions: true,
   onOpenReply: true,
   onUnknownOutcome: true,
+  permission: true,
+  stopOnReject: true,
+  limits: true,
+  onWarning: true,
   clock: true,
 };

@@ -3,11 +3,15 @@ import { SystemMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
 import { ModelRegistry } from '../model/index.ts';
 import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
+import type { PermissionEngine, PermissionOptions } from '../permission/index.ts';
 import { InMemorySession, MAX_INLINE_BYTES, MAX_OPEN_SESSIONS } from '../session/index.ts';
 import type { Durability, JournalOptions, Session } from '../session/index.ts';
 import { Toolkit } from '../tool/index.ts';
+import type { ReplyLimits } from './budget.ts';
 import { createMemories } from './memory-option.ts';
 import type { Memories } from './memory-option.ts';
+import { basePolicy } from './base-policy.ts';
+import { warnOfUnknownTools } from './unknown-tools.ts';
 import { checkOptions, invalidOption as invalid } from './check-options.ts';
 import type { ReActAgentOptions } from './options.ts';
 
@@ -30,7 +34,14 @@ export interface AgentConfig {
   readonly maxOpenSessions: number;
   readonly onOpenReply: 'auto' | 'close' | 'reject';
   readonly onUnknownOutcome: 'tell' | 'ask';
+  readonly permission: PermissionOptions | undefined;
+  /** The agent's own rules, where a session has none. */
+  readonly policy: PermissionEngine;
+  readonly stopOnReject: boolean;
+  readonly limits: ReplyLimits | undefined;
   readonly clock: Clock;
+  /** Says once what may be a mistake; asked when the tools are loaded. */
+  warn(): void;
   /** The model, resolved once; a failed attempt is tried again. */
   model(): Promise<ChatModel> | ChatModel;
 }
@@ -40,13 +51,15 @@ const MAX_REPAIRS = 2;
 /** @throws AgentScopeError `config/invalid`, naming the option. */
 export function agentConfig(options: ReActAgentOptions): AgentConfig {
   checkOptions(options);
-  const { name, maxIters = 10, toolkit = [], sysPrompt } = options;
+  const { name, maxIters = 10, toolkit: tools = [], sysPrompt, permission, clock = Date.now } = options;
+  const toolkit = tools instanceof Toolkit ? tools : new Toolkit(tools);
+  const policy = basePolicy(permission, clock);
   return {
     id: options.id ?? name,
     name,
     description: options.description ?? '',
     system: sysPrompt === undefined || sysPrompt === '' ? undefined : new SystemMessage({ name: 'system', content: sysPrompt, timestamp: null }),
-    toolkit: toolkit instanceof Toolkit ? toolkit : new Toolkit(toolkit),
+    toolkit,
     session: options.session ?? new InMemorySession(),
     defaultSessionId: options.defaultSessionId ?? name,
     memories: options.memory && createMemories(options.memory, options.defaultSessionId ?? name),
@@ -59,8 +72,23 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     durability: oneOf('durability', options.durability ?? 'step', ['delta', 'step', 'reply', 'none']),
     onOpenReply: oneOf('onOpenReply', options.onOpenReply ?? 'auto', ['auto', 'close', 'reject']),
     onUnknownOutcome: oneOf('onUnknownOutcome', options.onUnknownOutcome ?? 'tell', ['tell', 'ask']),
-    clock: options.clock ?? Date.now,
+    permission,
+    policy,
+    stopOnReject: options.stopOnReject ?? false,
+    limits: options.limits,
+    clock,
+    warn: once(() => warnOfUnknownTools(policy, toolkit, options.onWarning)),
     model: modelOf(options.model),
+  };
+}
+
+/** Again from the beginning when it throws. */
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    work();
+    done = true;
   };
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson, parseObject, sha256 } from '../internal/index.ts';
 import type { JsonObject } from '../internal/index.ts';
 import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
-import type { PermissionDecision } from '../permission/index.ts';
+import type { PermissionDecision, PermissionEngine } from '../permission/index.ts';
 import type { AnyTool, ToolContext } from '../tool/index.ts';
 import type { Reply } from './reply.ts';
 import type { RunRecord } from './results.ts';
@@ -20,9 +20,9 @@ export interface ReadyCall {
 export type Verdict =
   | ReadyCall
   | { readonly kind: 'ask'; readonly call: ToolUseBlock; readonly question: PermissionDecision }
-  | { readonly kind: 'deny'; readonly call: ToolUseBlock; readonly by: 'tool' | 'user'; readonly text: string }
+  | { readonly kind: 'deny'; readonly call: ToolUseBlock; readonly by: string; readonly text: string }
   | { readonly kind: 'fail'; readonly call: ToolUseBlock; readonly text: string }
-  | { readonly kind: 'external'; readonly call: ToolUseBlock };
+  | { readonly kind: 'external'; readonly call: ToolUseBlock; readonly run: Pick<RunRecord, 'decision' | 'by'> };
 
 /** What deciding a call needs beside it. */
 export interface Deciding {
@@ -30,10 +30,11 @@ export interface Deciding {
   position(call: ToolUseBlock): number;
   /** The context a tool's own check sees; it cannot emit. */
   contextFor(call: ToolUseBlock, key: string): ToolContext;
+  readonly policy: PermissionEngine;
 }
 
-export function decidingFor(reply: Reply): Deciding {
-  return { position: positions(reply.message().content), contextFor: (call, key) => checkContext(reply, call, key) };
+export async function decidingFor(reply: Reply): Promise<Deciding> {
+  return { position: positions(reply.message().content), contextFor: (call, key) => checkContext(reply, call, key), policy: await reply.policy() };
 }
 
 /** Numbers the calls of each model call, in one pass over the message. */
@@ -54,7 +55,7 @@ function positions(content: readonly ContentBlock[]): Deciding['position'] {
  * What becomes of one call, before any call of its batch runs. What the model can mend (unknown tool, broken arguments) is a failed
  * call with a text that says how.
  */
-export async function decide(reply: Reply, call: ToolUseBlock, { position, contextFor }: Deciding): Promise<Verdict> {
+export async function decide(reply: Reply, call: ToolUseBlock, { position, contextFor, policy }: Deciding): Promise<Verdict> {
   const { toolkit } = reply.config;
   if (reply.facts().refused.includes(call.id) && call.state === 'finished') return refusal(call);
   const { tool, problem } = toolkit.lookup(call.name);
@@ -64,7 +65,7 @@ export async function decide(reply: Reply, call: ToolUseBlock, { position, conte
   const parsed = await tool.parseInput(written);
   if (!parsed.ok) return { kind: 'fail', call, text: `[ERROR] Invalid arguments for ${call.name}: ${parsed.message}` };
   const key = await keyOf([reply.key.userId ?? null, reply.key.sessionId, reply.replyId, call.call ?? 0, position(call)], tool, written);
-  return judge({ call, tool, input: parsed.input, written, key }, contextFor(call, key));
+  return judge({ call, tool, input: parsed.input, written, key, policy }, contextFor(call, key));
 }
 
 /** A call a person refused, with the reason that came along. */
@@ -80,18 +81,21 @@ interface Candidate {
   readonly input: unknown;
   readonly written: JsonObject;
   readonly key: string;
+  readonly policy: PermissionEngine;
 }
 
-/** The tool's own opinion counts always: its `deny` also over a person's yes, its `ask` until a person said yes to these arguments. */
+/** A deny counts also over a person's yes; an ask until a person said yes to these arguments, or a rule answers it. */
 async function judge(candidate: Candidate, context: ToolContext): Promise<Verdict> {
-  const { call, tool, input } = candidate;
-  const decision = await tool.checkPermission(input, context);
-  if (decision.behavior === 'deny') return { kind: 'deny', call, by: 'tool', text: `Permission denied${decision.message ? `: ${decision.message}` : ` by ${call.name}`}` };
-  const approved = call.state === 'allowed';
-  if (decision.behavior === 'ask' && !approved) return { kind: 'ask', call, question: decision };
-  if (tool.external) return { kind: 'external', call };
-  const by = approved ? 'user' : decision.behavior === 'allow' ? 'tool' : 'no policy';
-  return { kind: 'run', call, tool, input, key: candidate.key, run: await recordOf(candidate, { decision: approved ? 'user-allow' : 'allow', by }) };
+  const { call, tool, input, written, policy } = candidate;
+  const own = await tool.checkPermission(input, context);
+  const approved = call.state === 'allowed' && typeof call.metadata['allowedBy'] !== 'string';
+  const matches = tool.matchRule && ((content: string): boolean => tool.matchRule?.(content, written) === true);
+  const verdict = policy.checkPermission({ tool: call.name, input: written, readOnly: tool.readOnly, own, approved, matches });
+  if (verdict.behavior === 'deny') return { kind: 'deny', call, by: verdict.by, text: `Permission denied${verdict.message ? `: ${verdict.message}` : ` by ${call.name}`}` };
+  if (verdict.behavior === 'ask') return { kind: 'ask', call, question: verdict };
+  const decided = approved ? ({ decision: 'user-allow', by: 'user' } as const) : ({ decision: 'allow', by: verdict.by } as const);
+  if (tool.external) return { kind: 'external', call, run: decided };
+  return { kind: 'run', call, tool, input, key: candidate.key, run: await recordOf(candidate, decided) };
 }
 
 /** The hash of the arguments only where running twice would matter: it costs more than many a reading tool does. */

@@ -36,7 +36,7 @@ export function withMail(journal: Journal, own: RunInput, mail: Mail): FirstMail
   const taken = [...done, ...fresh.map(({ itemId }) => itemId)];
   const messages = fresh.map(({ msg }) => msg);
   if (own.kind === 'messages') return ahead(journal, { own: own.messages, messages, answers, done, taken });
-  if (own.kind === 'answers') return { input: { kind: 'answers', answers: [...answers, ...own.answers] }, before: [], ids: done };
+  if (own.kind === 'answers') return { input: { ...own, answers: [...answers, ...own.answers] }, before: [], ids: done };
   if (answers.length > 0) return { input: { kind: 'answers', answers }, before: [], ids: done };
   const open = journal.openReply();
   if (messages.length > 0 && own.kind !== 'resume' && (own.kind === 'mail' || !open)) return { input: { kind: 'messages', messages }, before: [], ids: taken };

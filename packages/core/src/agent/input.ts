@@ -3,9 +3,19 @@ import { isObject } from '../internal/index.ts';
 import { Msg, UserMessage } from '../message/index.ts';
 import type { Content, MsgData, UserBlock } from '../message/index.ts';
 import type { AgentInput, Answer } from './agent.ts';
+import { answersOf, isSpokenAnswer, wordsOf } from './spoken-answers.ts';
 
 /** What a call was given, told apart. */
-export type Input = { readonly kind: 'none' } | { readonly kind: 'messages'; readonly messages: readonly Msg[] } | { readonly kind: 'answers'; readonly answers: readonly Answer[] };
+export type Input = { readonly kind: 'none' } | { readonly kind: 'messages'; readonly messages: readonly Msg[] } | AnswersInput;
+
+/** Answers, and what was said along with them. */
+export interface AnswersInput {
+  readonly kind: 'answers';
+  readonly answers: readonly Answer[];
+  readonly words?: readonly Msg[] | undefined;
+  /** Those whose rules count as they are. Set by who calls, never by what is sent. */
+  readonly trusted?: readonly Answer[] | undefined;
+}
 
 const ANSWERS = new Set(['USER_CONFIRM_RESULT', 'EXTERNAL_EXECUTION_RESULT']);
 
@@ -15,7 +25,7 @@ export function toInput(input: AgentInput): Input {
   const list: readonly unknown[] = Array.isArray(input) ? input : [input];
   if (list.length === 0) throw invalid('', 'an empty list says nothing; call without input to go on');
   if (list.every(isAnswer)) return { kind: 'answers', answers: list };
-  if (list.every(isMessage)) return { kind: 'messages', messages: list.map(toMessage) };
+  if (list.every(isMessage)) return messagesInput(list.map(toMessage));
   if (list.some((item) => isAnswer(item) || isMessage(item))) throw invalid('', 'messages, answers and content cannot be mixed in one input');
   return { kind: 'messages', messages: [userMessage(input as Content<UserBlock>)] };
 }
@@ -25,6 +35,15 @@ export function toMessages(given: MsgData | readonly MsgData[]): readonly Msg[] 
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (list.length > 0 && list.every(isMessage)) return list.map(toMessage);
   throw invalid('', 'observe takes messages: an instance of Msg, or an object with `role` and `content`');
+}
+
+/** Java sends its answers as messages. */
+function messagesInput(messages: readonly Msg[]): Input {
+  if (messages.some(isSpokenAnswer)) {
+    if (messages.every(isSpokenAnswer)) return { kind: 'answers', answers: messages.flatMap(answersOf), words: messages.flatMap(wordsOf) };
+    throw invalid('', 'messages that answer and messages that do not cannot be mixed in one input');
+  }
+  return { kind: 'messages', messages };
 }
 
 /** Plain objects become instances. */

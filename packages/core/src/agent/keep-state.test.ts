@@ -46,7 +46,7 @@ const texts = (messages: readonly { getTextContent(): string }[] | undefined): r
 test('S4-065 messages, mode, groups and values of state keys are saved, and a fresh agent has them', async () => {
   const store = new InMemorySession();
   const { agent } = friday([[{ tool: 'count', input: {} }], 'Once.']);
-  const mode = { mode: 'explore', working_directories: {}, allow_rules: {}, deny_rules: {}, ask_rules: {} };
+  const mode = { mode: 'accept_edits', working_directories: {}, allow_rules: {}, deny_rules: {}, ask_rules: {} };
   await agent.session().importState(createAgentState({ sessionId: 'old', summary: 'Talked of tides.', permissionContext: mode, toolContext: { activated_groups: ['files'] } }));
   await agent.call('Count.');
   await agent.saveTo(store, 'kept');
@@ -251,7 +251,7 @@ const java = {
   ],
   reply_id: 'rep-1',
   cur_iter: 2,
-  permission_context: { mode: 'explore' },
+  permission_context: { mode: 'accept_edits' },
 };
 
 test('a paused state of AgentScope Java is imported: its question is open, and the answer goes on', async () => {
@@ -307,7 +307,7 @@ test('what Java kept comes out again as Java wrote it, as far as nothing happene
   await agent.session().importState(parseAgentState(finished));
   await agent.saveTo(store, 's');
   const saved = parseAgentState(await store.get({ sessionId: 's' }, 'agent'));
-  expect(toJava2(saved)).toMatchObject({ summary: java.summary, context: finished.context, permission_context: { mode: 'explore' } });
+  expect(toJava2(saved)).toMatchObject({ summary: java.summary, context: finished.context, permission_context: { mode: 'accept_edits' } });
   expect(saved.extra?.['middle']).toEqual({ of: 'elsewhere' });
 });
 

@@ -1,4 +1,6 @@
 import type { Facts } from '../event/index.ts';
+import { deniedStep } from './denied-step.ts';
+import { stuckOn } from './stuck.ts';
 import type { ContentBlock, GenerateReason, MsgData, ToolUseBlock } from '../message/index.ts';
 
 export interface ReplyError {
@@ -12,6 +14,7 @@ export type Step =
   | { readonly kind: 'pause'; readonly reason: GenerateReason }
   | { readonly kind: 'act'; readonly calls: readonly ToolUseBlock[] }
   | { readonly kind: 'repair'; readonly cause: 'empty' | 'only-thinking' | 'cut' }
+  | { readonly kind: 'stop'; readonly reason: string }
   | { readonly kind: 'summarise' }
   | { readonly kind: 'reason' };
 
@@ -41,13 +44,15 @@ export function nextStep(message: Pick<MsgData, 'content'>, facts: StepFacts, { 
   const open = openCalls(message.content);
   /* 4 */ if (open.some((call) => call.state === 'asking')) return { kind: 'pause', reason: 'PERMISSION_ASKING' };
   if (open.some((call) => call.state === 'submitted')) return { kind: 'pause', reason: 'TOOL_SUSPENDED' };
-  /* 5 */ if (open.length > 0) return { kind: 'act', calls: open };
+  /* 5 */ if (open.length > 0 || deniedStep(message.content, facts).length > 0) return { kind: 'act', calls: open };
   const answer = lastCall && answerOf(message.content, lastCall);
   /* 6 */ if (answer?.cause && triesLeft(answer.cause, facts, { maxIters, maxRepairs })) return { kind: 'repair', cause: answer.cause };
   if (answer && !answer.called && facts.steers && facts.iterations < maxIters) return { kind: 'reason' };
   /* 7 */ if (answer && !answer.called) return finish(facts, answer);
   /* 8 */ if (facts.iterations >= maxIters) return { kind: 'summarise' };
-  /* 9 */ return { kind: 'reason' };
+  const stuck = stuckOn(message.content, facts.stoppedAt ?? 0);
+  /* 9 */ if (stuck !== undefined) return { kind: 'stop', reason: `The call of ${stuck} failed three times in a row with the same arguments and the same error.` };
+  /* 10 */ return { kind: 'reason' };
 }
 
 /** The calls without a sealed result, in call order. A result belongs to the newest call with its id that stands before it (WIRE F12). */

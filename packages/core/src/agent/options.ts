@@ -1,7 +1,9 @@
 import type { Clock } from '../internal/index.ts';
 import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
+import type { PermissionOptions } from '../permission/index.ts';
 import type { Durability, Session } from '../session/index.ts';
 import type { AnyTool, Toolkit } from '../tool/index.ts';
+import type { ReplyLimits } from './budget.ts';
 import type { MemoryOption } from './memory-option.ts';
 
 export interface ReActAgentOptions {
@@ -54,6 +56,20 @@ export interface ReActAgentOptions {
    * says so; `ask` asks a person first: *yes* runs it again, *no* leaves it. Default `'tell'`.
    */
   readonly onUnknownOutcome?: 'tell' | 'ask' | undefined;
+  /**
+   * What tools may do. Left out: tools run unless their own `checkPermission` objects, or a rule of the session. Given, even `{}`:
+   * AgentScope's full order, ending in *ask*. The mode and remembered rules of a session come on top; see the guide on permissions.
+   */
+  readonly permission?: PermissionOptions | undefined;
+  /** Ends a reply (`ALL_TOOLS_DENIED`) when every call of a step was denied, one of them by a person. Default false: the model is told and goes on. */
+  readonly stopOnReject?: boolean | undefined;
+  /**
+   * Time, tokens and model calls of one reply. A reply that reaches one pauses with `MIDDLEWARE_STOP_REQUESTED`; REQUEST_STOP and
+   * `metadata.agentscope_stop` of the message say which. `agent.with({ limits }).call()` goes on with more. Default none.
+   */
+  readonly limits?: ReplyLimits | undefined;
+  /** Told what may be a mistake in the options, once: a permission rule for a tool that is not there. Default: `process.emitWarning`, where there is one. */
+  readonly onWarning?: ((message: string) => void) | undefined;
   /** Milliseconds since the epoch, for the times of events and usage. Default `Date.now`. */
   readonly clock?: Clock | undefined;
 }

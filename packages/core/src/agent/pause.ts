@@ -1,5 +1,6 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
+import type { JsonObject } from '../internal/index.ts';
 import type { ToolUseBlock } from '../message/index.ts';
 import { resultEvent } from './finish.ts';
 import { openCalls } from './next-step.ts';
@@ -14,7 +15,13 @@ export async function* pause(reply: Reply, { reason }: Extract<Step, { kind: 'pa
     questions.push(createEvent('REQUEST_STOP', { replyId, reason: 'Waiting for permission.', generateReason: reason }));
   }
   if (questions.length > 0) yield questions;
-  yield [resultEvent(reply), createEvent('AGENT_END', { replyId, sessionId: reply.key.sessionId, generateReason: reason })];
+  yield [resultEvent(reply), createEvent('AGENT_END', { replyId, sessionId: reply.key.sessionId, generateReason: reason, ...stopMetadata(reply, reason) })];
+}
+
+/** A limit says in the message which one it was. */
+function stopMetadata(reply: Reply, reason: string): { metadata?: JsonObject } {
+  const { stop } = reply.facts();
+  return stop && reason === 'MIDDLEWARE_STOP_REQUESTED' ? { metadata: { msg: { agentscope_stop: stop.reason } } } : {};
 }
 
 /** A run that answers only some questions says the others once more, so that its viewers know what is still open. */

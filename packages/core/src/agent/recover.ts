@@ -40,7 +40,7 @@ export async function recover(reply: Reply, calls: readonly ReadyCall[]): Promis
  * else that nobody knows.
  */
 export async function settleStarted(reply: Reply, call: ToolUseBlock): Promise<readonly AgentEvent[]> {
-  const verdict = await decide(reply, call, decidingFor(reply));
+  const verdict = await decide(reply, call, await decidingFor(reply));
   if (verdict.kind !== 'run') return restarted(reply.replyId, { call }, interrupted(unknownText(call.name)));
   const { tool } = verdict;
   const outcome: Outcome = tool.effect === 'read' ? { status: 'notStarted' } : await outcomeOf(reply, verdict);

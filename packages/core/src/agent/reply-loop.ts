@@ -14,6 +14,8 @@ import type { Mail } from './mail.ts';
 import type { Mailbox } from './mailbox.ts';
 import { toReplyError } from './model-call.ts';
 import { nextStep } from './next-step.ts';
+import { remember, rulesIn } from './remember.ts';
+import { answersByRules } from './settle.ts';
 import type { Step } from './next-step.ts';
 import { isShutDown } from './shut-down.ts';
 import { takeStep } from './steps.ts';
@@ -69,14 +71,33 @@ export class ReplyLoop {
 
   /** True when the reply ended or paused. */
   async #step(): Promise<boolean> {
-    const step = this.#lost ? this.#lastStep(this.#lost.error) : await this.#next();
+    const step = this.#lost ? this.#lastStep(this.#lost.error) : this.#withinBudget(await this.#next());
     this.#running = step.kind;
     for await (const said of takeStep(this.#reply, step)) {
       const events = said[0]?.type === 'HINT_BLOCK' ? unlessRevoked(said, this.#reply.steers()) : said;
       if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
       await this.#commit(events);
+      this.#reply.budget?.book(events);
     }
     return step.kind === 'finish' || step.kind === 'pause';
+  }
+
+  /** The last thing before a model call: it is taken out of the budget, or the reply stops. */
+  #withinBudget(step: Step): Step {
+    if (step.kind !== 'reason' && step.kind !== 'repair' && step.kind !== 'summarise') return step;
+    const reached = this.#reply.budget?.reserve();
+    return reached === undefined ? step : { kind: 'stop', reason: reached };
+  }
+
+  /** A question that a rule answers by now has its answer, and the record says which rule. True when there was one. */
+  async #settleByRules(step: Step): Promise<boolean> {
+    if (step.kind !== 'pause' || step.reason !== 'PERMISSION_ASKING' || this.#reply.signal.aborted || !this.#reply.takeRulesToTry()) return false;
+    const answers = await this.#patiently(answersByRules(this.#reply), () => new Error('late')).catch((error: unknown) => {
+      if (this.#reply.signal.aborted) return [];
+      throw error;
+    });
+    await this.#commit(answers);
+    return answers.length > 0;
   }
 
   /**
@@ -88,6 +109,7 @@ export class ReplyLoop {
     await this.#noteStop();
     const { config, signal } = this.#reply;
     const step = nextStep(this.#reply.message(), this.#reply.facts(), config);
+    if (await this.#settleByRules(step)) return this.#next();
     if (!this.#mailbox.isShared || signal.aborted || step.kind === 'act' || step.kind === 'discard') return step;
     return (await this.#takeMail()) ? this.#next() : step;
   }
@@ -119,11 +141,19 @@ export class ReplyLoop {
       let events: readonly AgentEvent[] = [];
       try {
         events = acceptAnswers(this.#journal.openReply(), [answer]);
+        await this.#keepRules(events);
       } catch (error) {
         if (!AgentScopeError.is(error)) throw error;
       }
       await this.#commit(events);
     }
+  }
+
+  async #keepRules(events: readonly AgentEvent[]): Promise<void> {
+    const rules = rulesIn(events);
+    if (rules.length === 0) return;
+    await remember(this.#reply.config, this.#journal, rules);
+    this.#reply.rulesCame();
   }
 
   #commit(events: readonly AgentEvent[]): Promise<void> | undefined {

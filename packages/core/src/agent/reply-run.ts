@@ -6,6 +6,7 @@ import type { FullSessionKey, Journal } from '../session/index.ts';
 import { createRuntimeContext } from '../state/index.ts';
 import { ActiveReply } from './active-reply.ts';
 import type { Accepted, RunOptions } from './agent.ts';
+import { Budget, BUDGET } from './budget.ts';
 import { begin, startEvent } from './begin.ts';
 import type { Beginning } from './begin.ts';
 import type { OpenReply } from './questions.ts';
@@ -21,6 +22,7 @@ import { NO_MAIL, takeIn } from './mail.ts';
 import type { StopRequest } from './mail.ts';
 import { Mailbox } from './mailbox.ts';
 import { isWithin } from './reentry.ts';
+import { remember, rulesIn } from './remember.ts';
 import { endedWell, outcomeOf, succeeded } from './outcome.ts';
 import { ReplyLoop } from './reply-loop.ts';
 import { stopped } from './stopped.ts';
@@ -181,6 +183,7 @@ export class ReplyRun implements StreamedRun {
     if (beginning.kind === 'attach') throw new Error('Nothing to play.');
     const model = await this.#unlessStopped(Promise.resolve(this.#config.model()));
     await this.#unlessStopped(this.#config.toolkit.load());
+    this.#config.warn();
     const reply = this.#replyOf(journal, model, beginning.replyId);
     const loop = new ReplyLoop({ journal, reply, outlet, mailbox: this.#mailbox });
     this.#loop = loop;
@@ -213,18 +216,24 @@ export class ReplyRun implements StreamedRun {
   #replyOf(journal: Journal, model: ActiveReply['model'], replyId: string): ActiveReply {
     const { context, generateOptions } = this.#options;
     const controller = this.#controller;
-    return new ActiveReply({ config: this.#config, model, journal, replyId, controller, context: createRuntimeContext(context), generateOptions });
+    const config = this.#config;
+    const budget = budgetOf(journal, { config, replyId, context });
+    const entries = budget ? [...(context ?? []), BUDGET.of(budget)] : context;
+    return new ActiveReply({ config, model, journal, replyId, controller, context: createRuntimeContext(entries), generateOptions, budget });
   }
 
   /** Everything a call begins with goes into one append; only when that is durable does the call count as accepted. */
   async #accept(journal: Journal, run: Run, { reply, hasMail }: { readonly reply: ActiveReply; readonly hasMail: boolean }): Promise<void> {
-    const { messages, events, close, replyId } = run;
+    const { messages, events, close, replyId, steers = [] } = run;
+    const rules = rulesIn(events);
     if (close) await this.#close(journal, reply, close);
     await this.#config.memories?.of(this.#key).take(answeredBy(journal, run));
     this.#cursor = cursorOf(journal.epoch, journal.lastSeq);
+    if (rules.length > 0) await remember(this.#config, journal, rules);
     journal.accept(messages);
+    journal.accept(steers, { steer: true });
     journal.commit(events);
-    const flushed = hasMail ? journal.flush() : journal.flush('input');
+    const flushed = hasMail || rules.length > 0 ? journal.flush() : journal.flush('input');
     try {
       await this.#unlessStopped(flushed).catch((error: unknown) => {
         // What the store is writing cannot be called back: if it gets there, the reply has begun, and ends in the loop.
@@ -255,6 +264,17 @@ export class ReplyRun implements StreamedRun {
     }
     return succeeded(msg);
   }
+}
+
+/** What the reply may still use: its own limits, and those of the reply that asks it. */
+function budgetOf(journal: Journal, { config, replyId, context = [] }: { readonly config: AgentConfig; readonly replyId: string; readonly context: RunOptions['context'] }): Budget | undefined {
+  const parent = createRuntimeContext(context).find(BUDGET);
+  if (!config.limits && !parent) return undefined;
+  const open = journal.openReply();
+  const facts = open?.message.id === replyId ? open.facts : undefined;
+  const usage = facts && open?.message.usage;
+  const used = { calls: facts?.calls ?? 0, tokens: usage ? usage.inputTokens + usage.outputTokens : 0, ms: facts?.activeMs ?? 0 };
+  return new Budget({ limits: config.limits ?? {}, used, clock: config.clock, parent });
 }
 
 /** The messages a reply answers, those it is only about to accept included; before them the reply it closed. */

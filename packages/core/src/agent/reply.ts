@@ -2,6 +2,7 @@ import type { AgentEvent } from '../event/index.ts';
 import type { JsonValue } from '../internal/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
+import type { PermissionEngine } from '../permission/index.ts';
 import type { FullSessionKey } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
@@ -28,6 +29,8 @@ export interface Reply {
   /** What the model is shown: the conversation up to and including this reply, as it is now; the list is made when it is asked for. */
   messages(head?: readonly Msg[]): Promise<() => readonly Msg[]>;
   state(name: string): JsonValue | undefined;
+  /** The rules and the mode that hold now. */
+  policy(): Promise<PermissionEngine>;
   /** A change of the session's state, committed in one append with the next events. */
   stage(name: string, value: JsonValue): void;
   /** Stands for this session in `runWithin`, so that a tool cannot wait for the session it holds up. */

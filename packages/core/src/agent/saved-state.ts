@@ -7,6 +7,8 @@ import type { FullSessionKey } from '../session/index.ts';
 import { createAgentState, parseAgentState, toJava2 } from '../state/index.ts';
 import type { AgentState } from '../state/index.ts';
 import type { SessionView } from './agent-core.ts';
+import { contextName, CONTEXTS, OWN } from './context-name.ts';
+import type { ContextMember } from './context-name.ts';
 
 /** Whose state: rules, groups and tasks are kept for each agent of a session by its name. */
 export interface StateOf {
@@ -14,20 +16,8 @@ export interface StateOf {
   readonly agentName: string;
 }
 
-/** Members of the state that are kept for each agent. */
-export type ContextMember = 'permissionContext' | 'toolContext' | 'tasksContext' | 'planModeContext';
-
-/** Named values that begin so are the library's own. */
-const OWN = 'agentscope:';
 /** Members of other dialects, as they came. */
 const EXTRA = `${OWN}extra`;
-/** Each is a named value, with the agent's name behind it. */
-const CONTEXTS: Readonly<Record<ContextMember, string>> = { permissionContext: `${OWN}permission/`, toolContext: `${OWN}tools/`, tasksContext: `${OWN}tasks/`, planModeContext: `${OWN}plan/` };
-
-/** Name of the value that holds a member of the state for an agent. */
-export function contextName(member: ContextMember, agentName: string): string {
-  return CONTEXTS[member] + agentName;
-}
 
 /** What a conversation amounts to, in AgentScope's own form. */
 export function stateOf(view: SessionView, { key, agentName }: StateOf): AgentState {

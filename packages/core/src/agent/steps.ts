@@ -19,6 +19,8 @@ export function takeStep(reply: Reply, step: Step): StepEvents {
       return summarise(reply);
     case 'act':
       return act(reply, step.calls);
+    case 'stop':
+      return stop(reply, step.reason);
     case 'discard':
       return discard(reply, step.call);
     case 'pause':
@@ -46,6 +48,11 @@ async function* summarise(reply: Reply): StepEvents {
 /** A model call that a crash cut off: its blocks are taken back, and `nextStep` asks the model again (WIRE F24). */
 async function* discard(reply: Reply, call: number): StepEvents {
   yield [createEvent('MODEL_CALL_END', { replyId: reply.replyId, metadata: { call, discarded: true } })];
+}
+
+/** A limit of the agent's: the reply pauses, and may go on with more. */
+async function* stop({ replyId }: Reply, reason: string): StepEvents {
+  yield [createEvent('REQUEST_STOP', { replyId, reason, generateReason: 'MIDDLEWARE_STOP_REQUESTED' })];
 }
 
 function hintUnlessThere(reply: Reply, hint: string): AgentEvent[] {

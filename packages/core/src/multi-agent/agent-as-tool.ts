@@ -1,3 +1,4 @@
+import { BUDGET } from '../agent/index.ts';
 import type { Agent } from '../agent/index.ts';
 import { AgentScopeError } from '../error/index.ts';
 import { UserMessage } from '../message/index.ts';
@@ -21,6 +22,8 @@ export interface AgentToolOptions {
  * it began, or takes the one that has ended. While a process that was killed still holds the child's lease, it waits for that to run
  * out. No time limit of its own; an abort of the caller interrupts the child. The result's metadata says `{ child: { agent, userId?,
  * sessionId, replyId } }`.
+ *
+ * The caller's `limits` count for the child too: what it uses is taken out of them.
  *
  * A child that asks a person or waits for outside work gives an `error` result that says so: its questions and events are not shown
  * through the caller; `agent.session({ userId, sessionId })` has them.
@@ -52,11 +55,12 @@ function describe(agent: Agent & { readonly description?: unknown }): string {
 }
 
 /** The message is the same one each time, so the child takes it once and each further call belongs to the reply it began. */
-async function ask(agent: Agent, message: string, { signal, userId, sessionId, idempotencyKey }: ToolContext): Promise<Msg> {
+async function ask(agent: Agent, message: string, { signal, userId, sessionId, idempotencyKey, context }: ToolContext): Promise<Msg> {
+  const budget = context.find(BUDGET);
   const input = new UserMessage({ id: `${idempotencyKey}-message`, name: 'user', content: message });
   for (;;) {
     try {
-      return await agent.call(input, { userId, sessionId: childSessionId({ sessionId, idempotencyKey }), signal });
+      return await agent.call(input, { userId, sessionId: childSessionId({ sessionId, idempotencyKey }), signal, ...(budget ? { context: [BUDGET.of(budget)] } : {}) });
     } catch (error) {
       if (signal.aborted || !isHeldElsewhere(error)) throw error;
       await pause(signal);
