@@ -30,7 +30,7 @@ export function providerError(failure: ProviderFailure): AgentScopeError {
   const said = readError(failure.body);
   const { code, retryable } = classify({ status, said, shouldRetry: headers?.get('x-should-retry') ?? undefined });
   const wait = headers === undefined ? undefined : retryAfterMs(headers, failure.clock);
-  const requestId = headers?.get('x-request-id') ?? headers?.get('request-id') ?? undefined;
+  const requestId = headers?.get('x-request-id') ?? headers?.get('request-id') ?? requestIdIn(failure.body);
   const providerCode = said?.code ?? said?.type;
   const facts: ModelFacts = {
     provider,
@@ -54,6 +54,12 @@ export function readError(body: unknown): SaidError | undefined {
   const message = word(value['message']) ?? word(value['msg']);
   if (inner === undefined && message !== undefined && word(value['code']) !== undefined) return { message, code: word(value['code']), type: word(value['type']) };
   return undefined;
+}
+
+/** Where no header says it, the body may: beside the error. */
+function requestIdIn(body: unknown): string | undefined {
+  const value = typeof body === 'string' ? parseObject(body) : body;
+  return isObject(value) ? word(value['request_id']) : undefined;
 }
 
 function parseList(text: string): unknown {

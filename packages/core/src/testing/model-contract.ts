@@ -47,7 +47,7 @@ type Check = (rules: Rules) => Promise<void>;
  */
 export function modelContract({ describe, test }: StoreTestRunner, make: (scenario: ModelScenario) => Awaitable<ModelUnderTest>, options: ModelContractOptions = {}): void {
   const { played = true, thinking = true } = options;
-  const groups: readonly Readonly<Record<string, Check>>[] = played ? [anyModel, answers, ...(thinking ? [thoughts] : []), failures, aborts] : [anyModel];
+  const groups: readonly Readonly<Record<string, Check>>[] = played ? [anyModel, answers, ...(thinking ? [thoughts] : []), failures, aborts, retryAborts] : [anyModel];
   describe('model contract', () => {
     for (const [name, check] of groups.flatMap((group) => Object.entries(group))) {
       const play = PLAYS.find((word) => name.startsWith(`${word}:`));
@@ -229,6 +229,21 @@ const aborts: Readonly<Record<string, Check>> = {
     const reason = new Error('enough');
     const { response, error } = await readAll(model, played, controller.signal, () => controller.abort(reason));
     assertEqual([error === reason, textOf(response).length > 0, response.finishReason], [true, true, undefined], 'reason, text, finish');
+    await closed(open);
+  },
+};
+
+const retryAborts: Readonly<Record<string, Check>> = {
+  async 'refused: an abort before the next try throws its reason at once'({ make }) {
+    const played = scenario('text', 'refused', { refusal: { status: 429, headers: { 'retry-after': '50' } }, maxRetries: 3 });
+    const { model, open, requests } = await make(played);
+    const controller = new AbortController();
+    const reading = readAll(model, played, controller.signal);
+    if (requests !== undefined) await eventually(async () => assertEqual(requests().length, 1, 'requests'), 'the request');
+    const reason = new Error('enough');
+    controller.abort(reason);
+    assertEqual((await reading).error === reason, true, 'the reason is thrown');
+    if (requests !== undefined) assertEqual(requests().length, 1, 'requests');
     await closed(open);
   },
 };

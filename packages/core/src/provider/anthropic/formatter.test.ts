@@ -143,3 +143,13 @@ test('messages whose turns did not change are the same frozen objects next time'
   const again = formatter.format([...history, msg('ASSISTANT', [text('done')]), user('x')], options).messages;
   expect(again.slice(0, 3).map((message, at) => message === first[at] && Object.isFrozen(message))).toEqual([true, true, true]);
 });
+
+test('of more pictures than the API takes, the oldest become a note, in results too', () => {
+  const picture: ContentBlock = { type: 'data', source: { type: 'url', url: 'https://x/y.png' } };
+  const wire = format(msg('USER', [text('one'), picture]), msg('ASSISTANT', [use('a'), done('a', [picture, text('r')])]), msg('USER', Array.from({ length: 99 }, () => picture)));
+  const note = { type: 'text', text: '[an earlier picture, not shown again: the request holds too many]' };
+  expect(wire.messages[0]?.content).toEqual([{ type: 'text', text: 'one' }, note]);
+  expect(wire.messages[2]?.content[0]?.['content']).toEqual([{ type: 'image', source: { type: 'url', url: 'https://x/y.png' } }, { type: 'text', text: 'r' }]);
+  const more = format(msg('USER', [text('one'), picture]), msg('ASSISTANT', [use('a'), done('a', [picture, text('r')])]), msg('USER', Array.from({ length: 100 }, () => picture)));
+  expect(more.messages[2]?.content[0]?.['content']).toEqual([note, { type: 'text', text: 'r' }]);
+});

@@ -2,6 +2,7 @@ import { cacheControlOf, createTurnCutter, GO_ON, isMedia, mediaNote } from '../
 import type { AssistantTurn, CacheControl, FormatOptions, Formatter, ToolTurn, Turn, TurnCutter, TurnResult, UserTurn } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
 import type { Msg, ThinkingBlock } from '../../message/index.ts';
+import { withinImageLimit } from './image-limit.ts';
 import { mediaBlock } from './media.ts';
 import { cacheMark } from './wire.ts';
 import type { AnthropicWire, AnthropicWireBlock, AnthropicWireMessage } from './wire.ts';
@@ -24,7 +25,7 @@ export class AnthropicChatFormatter implements Formatter<AnthropicWire> {
     const leading = start < 0 ? turns : turns.slice(0, start);
     return {
       system: leading.flatMap((turn) => (turn.role === 'system' ? [marked({ type: 'text', text: turn.text }, turn.cacheControl)] : [])),
-      messages: grouped(start < 0 ? [] : turns.slice(start), (turn) => this.#blocksOf(turn).length === 0).flatMap((group) => this.#message(group)),
+      messages: withinImageLimit(grouped(start < 0 ? [] : turns.slice(start), (turn) => this.#blocksOf(turn).length === 0).flatMap((group) => this.#message(group))),
     };
   }
 

@@ -59,6 +59,7 @@ test('C137 a spent balance is no rate limit, an overload is', async () => {
   const failing = async (status: number, type: string, message: string): Promise<unknown> => {
     const server = await playServer(playBytes([JSON.stringify({ type: 'error', error: { type, message }, request_id: 'r' })], { status, type: 'application/json' }));
     const error = await new AnthropicChatModel({ modelName: 'm', apiKey: KEY, baseUrl: server.baseUrl, maxRetries: 0 }).call(request).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ details: { provider: 'anthropic', status, providerCode: type, requestId: 'r' } });
     return AgentScopeError.is(error) && [error.code, (error.details as { retryable: boolean }).retryable];
   };
   expect(await failing(429, 'rate_limit_error', 'You have reached your specified API usage limits.')).toEqual(['model/quota', false]);
