@@ -26,7 +26,7 @@ for (const { store, place, why, clean } of storePlaces()) {
     });
 
     test(
-      'I7 C070 C030 C046 killed with SIGKILL anywhere and started again: nothing is lost, nothing with an effect runs twice, one model call a reply and crash',
+      'I7 S0-036 C070 C030 C046 killed with SIGKILL anywhere and started again: nothing is lost, nothing with an effect runs twice, one model call a reply and crash',
       async () => {
         await inTurns({ count: RUNS, atOnce: AT_ONCE }, async (run) => void reports.push(await killRun(place as Place, planOf(run, SEED), join(folder, String(run)))));
         const wrong = reports.filter(({ faults }) => faults.length > 0).map(({ plan, killed, faults }) => [`seed ${SEED} ${JSON.stringify(plan)}`, `killed ${JSON.stringify(killed)}`, ...faults]);
