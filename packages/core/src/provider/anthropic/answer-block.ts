@@ -16,6 +16,8 @@ export interface BlockContext {
   readonly names: NameMap;
   /** A block of a tool that the provider ran itself, as it came. */
   onServerBlock(raw: JsonObject): void;
+  /** Those that came since the last text. */
+  takeServerBlocks(): readonly JsonObject[];
   refuse(what: string): never;
 }
 
@@ -33,6 +35,7 @@ export function createBlock(content: Record<string, unknown>, context: BlockCont
   }
 }
 
+/** Text keeps what it is based on: citations, and what tools of the provider said right before it. */
 class TextAnswer implements AnswerBlock {
   closed = false;
   readonly #index: number;
@@ -60,7 +63,10 @@ class TextAnswer implements AnswerBlock {
 
   stop(out: Increment[]): void {
     this.closed = true;
-    if (this.#citations.length > 0) out.push({ type: 'text', index: this.#index, text: '', metadata: { anthropic: { citations: this.#citations } } });
+    const serverBlocks = this.#context.takeServerBlocks();
+    if (this.#citations.length === 0 && serverBlocks.length === 0) return;
+    const own = { ...(this.#citations.length === 0 ? {} : { citations: this.#citations }), ...(serverBlocks.length === 0 ? {} : { serverBlocks }) };
+    out.push({ type: 'text', index: this.#index, text: '', metadata: { anthropic: own } });
   }
 }
 

@@ -7,7 +7,7 @@ import type { ChatResponseChunk, FinishReason, Increment } from '../../model/ind
 import { brokenAnswer, requestIdOf } from '../shared/index.ts';
 import type { AnswerFacts, FrameReader } from '../shared/index.ts';
 import { createBlock } from './answer-block.ts';
-import type { AnswerBlock } from './answer-block.ts';
+import type { AnswerBlock, BlockContext } from './answer-block.ts';
 import { readUsage } from './usage.ts';
 
 export interface AnthropicAnswerFacts extends AnswerFacts {
@@ -23,6 +23,8 @@ export class AnthropicAnswer implements FrameReader {
   readonly #facts: AnthropicAnswerFacts;
   readonly #blocks = new Map<number, AnswerBlock>();
   readonly #serverBlocks: JsonObject[] = [];
+  /** How many of them text has taken. */
+  #taken = 0;
   #increments: Increment[] = [];
   #called = false;
   #id: string | undefined;
@@ -119,10 +121,24 @@ export class AnthropicAnswer implements FrameReader {
     const index = this.#indexOf(frame);
     const content = objectIn(frame['content_block']) ?? this.#refuse('a block that starts holds nothing');
     if (this.#blocks.has(index)) return this.#refuse(`block ${index} starts twice`);
-    const block = createBlock(content, { index, names: this.#facts.names, onServerBlock: (raw) => void this.#serverBlocks.push(raw), refuse: (what) => this.#refuse(what) });
+    const block = createBlock(content, this.#contextOf(index));
     this.#blocks.set(index, block);
     if (content['type'] === 'tool_use') this.#called = true;
     block.start(this.#increments);
+  }
+
+  #contextOf(index: number): BlockContext {
+    return {
+      index,
+      names: this.#facts.names,
+      onServerBlock: (raw) => void this.#serverBlocks.push(raw),
+      takeServerBlocks: () => {
+        const untaken = this.#serverBlocks.slice(this.#taken);
+        this.#taken = this.#serverBlocks.length;
+        return untaken;
+      },
+      refuse: (what) => this.#refuse(what),
+    };
   }
 
   #openBlock(frame: Record<string, unknown>): AnswerBlock {

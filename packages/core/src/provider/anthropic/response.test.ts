@@ -82,6 +82,14 @@ test('C003 pings, comments, unknown events, unknown deltas and unknown blocks ar
   expect(response.metadata).toMatchObject({ providerFinishReason: 'end_turn', requestId: 'req_9', anthropic: { serverBlocks: [{ type: 'hologram', x: 1 }] } });
 });
 
+test('what tools of the provider did is kept as it came: in the answer, and on the text it led to', async () => {
+  const search = (index: number, id: string): Frame[] => [open(index, { type: 'server_tool_use', id, name: 'web_search', input: {} }), delta(index, { type: 'input_json_delta', partial_json: '{"q":' }), delta(index, { type: 'input_json_delta', partial_json: '1}' }), stop(index), open(index + 1, { type: 'web_search_tool_result', tool_use_id: id, content: [] }), stop(index + 1)];
+  const kept = (id: string): object[] => [{ type: 'server_tool_use', id, name: 'web_search', input: { q: 1 } }, { type: 'web_search_tool_result', tool_use_id: id, content: [] }];
+  const { content, metadata, finishReason } = await read(start(), ...text(0, 'a'), ...search(1, 's1'), ...text(3, 'b'), ...search(4, 's2'), ...end('pause_turn'));
+  expect(content).toEqual([{ type: 'text', text: 'a' }, { type: 'text', text: 'b', metadata: { anthropic: { serverBlocks: kept('s1') } } }]);
+  expect([metadata?.['anthropic'], finishReason]).toEqual([{ serverBlocks: [...kept('s1'), ...kept('s2')] }, 'pause']);
+});
+
 test('C018 a call without arguments has an empty object; one whose arguments stand at its start has those', async () => {
   const inputs = async (...frames: Frame[]): Promise<unknown> => (await read(start(), ...frames, ...end('tool_use'))).content.map((block) => block.type === 'tool_use' && block.input);
   expect(await inputs(...call(0, 'a'))).toEqual([{}]);
