@@ -396,3 +396,19 @@ test('parameters may be added to the address', async () => {
   await model(`${server.baseUrl}?a=1`).call({ ...request, options: { additionalQueryParams: { 'api-version': '2025' } } });
   expect(server.requests[0]?.url).toBe('/v1/chat/completions?a=1&api-version=2025');
 });
+
+test('C090 a forced choice that is refused while the model thinks is left free, once and for later calls; other refusals are not swallowed', async () => {
+  for (const message of ['The tool_choice parameter does not support being set to required or object in thinking mode', 'only "auto" is supported']) {
+    const server = await playServer((asked, response) => {
+      if ((JSON.parse(asked.body) as { tool_choice: unknown }).tool_choice === 'auto') response.writeHead(200, { 'content-type': 'text/event-stream' }).end(hello);
+      else response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message, type: 'invalid_request_error' } }));
+    });
+    const thinking = model(server.baseUrl);
+    const forced: ModelRequest = { ...request, tools: [{ name: 'f', description: '', inputSchema: {} }], toolChoice: { tool: 'f' } };
+    expect([textOf(await thinking.call(forced)), textOf(await thinking.call({ ...forced, toolChoice: 'required' }))]).toEqual(['Hello', 'Hello']);
+    expect(server.requests.map(({ body }) => (JSON.parse(body) as { tool_choice: unknown }).tool_choice)).toEqual([{ type: 'function', function: { name: 'f' } }, 'auto', 'auto']);
+  }
+  const strict = await playServer(playBytes([JSON.stringify({ error: { message: 'tool schema is invalid', type: 'invalid_request_error' } })], { status: 400, type: 'application/json' }));
+  expect((await failure(() => model(strict.baseUrl).call({ ...request, tools: [{ name: 'f', description: '', inputSchema: {} }], toolChoice: 'required' }))).code).toBe('model/bad-request');
+  expect(strict.requests).toHaveLength(1);
+});

@@ -4,6 +4,7 @@ import type { ChatModelOptions, ChunkIterator, GenerateOptions, ModelCallOptions
 import type { AnswerOf } from './answer-head.ts';
 import { scopedStream } from './call-scope.ts';
 import type { CallScope, ChunkSource } from './call-scope.ts';
+import { refusesForcedChoice, withFreeChoice } from './forced-choice.ts';
 import { networkError, send, timeoutError, tooLongError } from './http.ts';
 import { createMediaInliner } from './media/inline-media.ts';
 import { readChunks } from './read-stream.ts';
@@ -37,15 +38,25 @@ export type HttpStreams = (request: ModelRequest, options?: ModelCallOptions) =>
 
 /**
  * The streams of a chat model over HTTP, with everything no provider differs in: default options, key, media, retries, time-outs,
- * aborts, typed errors. Nothing is sent before the first chunk is asked for.
+ * aborts, typed errors. Nothing is sent before the first chunk is asked for. Where a server refuses a forced tool choice because its
+ * model thinks, the same request goes out again with the choice left free, and later ones do so at once.
  */
 export function httpStreams(options: ChatModelOptions, provider: HttpProvider): HttpStreams {
   const { timeoutMs = 60_000, totalTimeoutMs = Infinity, maxRetries = 2 } = options;
   const inline = provider.needsBytes === undefined ? undefined : createMediaInliner({ needsBytes: provider.needsBytes, policy: options.media });
+  let isFree = false;
   const open = async (request: ModelRequest, scope: CallScope): Promise<ChunkSource> => {
     const messages = inline === undefined ? request.messages : await inline(request.messages, scope.signal);
     scope.touch();
-    return openCall({ ...request, messages, options: { ...options.defaultOptions, ...request.options } }, { options, provider, scope });
+    const full = { ...request, messages, options: { ...options.defaultOptions, ...request.options } };
+    try {
+      return await openCall(isFree ? withFreeChoice(full) : full, { options, provider, scope });
+    } catch (error) {
+      if (isFree || scope.signal.aborted || !refusesForcedChoice(error, request)) throw error;
+      const source = await openCall(withFreeChoice(full), { options, provider, scope });
+      isFree = true; // remembered once it has helped
+      return source;
+    }
   };
   const scopeOf = (signal: AbortSignal | undefined): Parameters<typeof scopedStream>[0] => ({
     signal,
