@@ -141,7 +141,7 @@ export type {
 } from './session/index.ts';
 export { InMemoryMemory } from './memory/index.ts';
 export type { Memory } from './memory/index.ts';
-export { AgentSession, approve, deny, nextStep, provide, ReActAgent } from './agent/index.ts';
+export { AgentSession, approve, deny, nextStep, provide, ReActAgent, UserAgent } from './agent/index.ts';
 export type {
   Accepted,
   Agent,
@@ -174,6 +174,8 @@ export type {
   StepLimits,
   StreamOptions,
   TranscriptFormat,
+  UserAgentOptions,
+  UserInput,
   V1Event,
   V1EventType,
   V1SessionStreamOptions,
