@@ -73,6 +73,8 @@ test('C043 leading system text is the system prompt, later text a marked part of
   expect(wire.system).toEqual([{ type: 'text', text: 'S1' }, { type: 'text', text: 'S2' }]);
   expect(wire.messages.at(-1)).toEqual({ role: 'user', content: [{ type: 'text', text: '<system>\nS3\n</system>' }, { type: 'text', text: 'x' }] });
   expect(format(user('q')).system).toEqual([]);
+  const own = new AnthropicChatFormatter({ lateSystem: (said) => `Note: ${said}` }).format([user('q'), msg('SYSTEM', [text('S3')])], options);
+  expect(own.messages[0]?.content.at(-1)).toEqual({ type: 'text', text: 'Note: S3' });
 });
 
 test('C041 S0-018 pictures stand where they were, in messages and in results; the old blocks say the same as the new one', () => {

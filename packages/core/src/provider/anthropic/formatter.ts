@@ -7,6 +7,11 @@ import { mediaBlock } from './media.ts';
 import { cacheMark } from './wire.ts';
 import type { AnthropicWire, AnthropicWireBlock, AnthropicWireMessage } from './wire.ts';
 
+export interface AnthropicFormatterOptions {
+  /** What system text in the middle of a conversation becomes: text of the user, at its place. Default: the text between `<system>` and `</system>`. */
+  readonly lateSystem?: (text: string) => string;
+}
+
 /**
  * Messages for the Messages API. Turns of one side stand in one message, results first, as the API wants them. A message whose turns did
  * not change is the same frozen object as last time.
@@ -16,8 +21,13 @@ import type { AnthropicWire, AnthropicWireBlock, AnthropicWireMessage } from './
  */
 export class AnthropicChatFormatter implements Formatter<AnthropicWire> {
   readonly #cut: TurnCutter = createTurnCutter({ keepThinking, alternate: true, opening: GO_ON, maxIdLength: 64, badIdCharacters: /[^a-zA-Z0-9_-]/g });
+  readonly #lateSystem: (text: string) => string;
   readonly #blocks: WeakMap<Turn, readonly AnthropicWireBlock[]> = new WeakMap();
   readonly #messages: WeakMap<Turn, { readonly turns: readonly Turn[]; readonly message: AnthropicWireMessage }> = new WeakMap();
+
+  constructor({ lateSystem = (text) => `<system>\n${text}\n</system>` }: AnthropicFormatterOptions = {}) {
+    this.#lateSystem = lateSystem;
+  }
 
   format(messages: readonly Msg[], { tools, modelName }: FormatOptions): AnthropicWire {
     const turns = this.#cut(messages, tools, modelName);
@@ -44,7 +54,7 @@ export class AnthropicChatFormatter implements Formatter<AnthropicWire> {
 
   #blocksOf(turn: Turn): readonly AnthropicWireBlock[] {
     let blocks = this.#blocks.get(turn);
-    if (blocks === undefined) this.#blocks.set(turn, (blocks = toBlocks(turn)));
+    if (blocks === undefined) this.#blocks.set(turn, (blocks = toBlocks(turn, this.#lateSystem)));
     return blocks;
   }
 }
@@ -68,10 +78,10 @@ function grouped(turns: readonly Turn[], isEmpty: (turn: Turn) => boolean): read
   return groups;
 }
 
-function toBlocks(turn: Turn): readonly AnthropicWireBlock[] {
+function toBlocks(turn: Turn, lateSystem: (text: string) => string): readonly AnthropicWireBlock[] {
   switch (turn.role) {
     case 'system':
-      return [marked({ type: 'text', text: `<system>\n${turn.text}\n</system>` }, turn.cacheControl)];
+      return [marked({ type: 'text', text: lateSystem(turn.text) }, turn.cacheControl)];
     case 'user':
       return userBlocks(turn);
     case 'assistant':

@@ -1,4 +1,5 @@
 export { AnthropicChatFormatter } from './formatter.ts';
+export type { AnthropicFormatterOptions } from './formatter.ts';
 export { AnthropicChatModel } from './model.ts';
 export type { AnthropicChatModelOptions } from './model.ts';
 export type { AnthropicThinking } from './thinking.ts';
