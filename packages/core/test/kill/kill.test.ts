@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTurns } from './in-turns.ts';
 import { planOf } from './kill-plan.ts';
 import { reportOf } from './kill-report.ts';
@@ -16,10 +16,12 @@ const AT_ONCE = 3;
 for (const { store, place, why, clean } of storePlaces()) {
   const RUNS = runsOf(store);
   describe.skipIf(place === undefined)(`${store}${place === undefined ? ` (skipped: ${why})` : ''}`, () => {
-    const folder = mkdtempSync(join(tmpdir(), `kill-${store}-`));
+    let folder = '';
     const reports: RunReport[] = [];
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), `kill-${store}-`));
+    });
     afterAll(async () => {
-      if (place === undefined) return rmSync(folder, { recursive: true, force: true });
       process.stdout.write(reportOf(store, reports));
       if (reports.every(({ faults }) => faults.length === 0)) rmSync(folder, { recursive: true, force: true });
       await clean();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTurns } from './in-turns.ts';
 import type { Place } from './kill-runs.ts';
 import { runsOf, storePlaces } from './places.ts';
@@ -13,10 +13,12 @@ const SEED = Number(process.env['KILL_SEED'] || 1);
 for (const { store, place, why, clean } of storePlaces()) {
   const races = Math.ceil(runsOf(store) / 15);
   describe.skipIf(place === undefined)(`${store}${place === undefined ? ` (skipped: ${why})` : ''}`, () => {
-    const folder = mkdtempSync(join(tmpdir(), `race-${store}-`));
+    let folder = '';
     const reports: RaceReport[] = [];
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), `race-${store}-`));
+    });
     afterAll(async () => {
-      if (place === undefined) return rmSync(folder, { recursive: true, force: true });
       process.stdout.write(reportOf(store, reports));
       if (reports.every(({ faults }) => faults.length === 0)) rmSync(folder, { recursive: true, force: true });
       await clean();
@@ -25,7 +27,7 @@ for (const { store, place, why, clean } of storePlaces()) {
     test(
       'I8 C083 two and three processes on one session, stopped at random, leases stolen: one writer counts, replies never mix, the loser learns of it',
       async () => {
-        await inTurns({ count: races, atOnce: 2 }, async (run) => void reports.push(await raceRun(place as Place, raceOf(run, SEED), join(folder, String(run)))));
+        await inTurns({ count: races, atOnce: 2 }, async (run) => void reports.push(await raceRun(place as Place, raceOf(run), { folder: join(folder, String(run)), seed: SEED })));
         const wrong = reports.filter(({ faults }) => faults.length > 0).map(({ race, faults }) => [`seed ${SEED} ${JSON.stringify(race)}`, ...faults]);
         expect(wrong).toEqual([]);
         expect(reports.reduce((sum, { stolen }) => sum + stolen, 0)).toBeGreaterThan(0);

@@ -17,7 +17,7 @@ export function runsOf(store: string): number {
   return Number(process.env['KILL_RUNS'] || (isSecond ? 20 : 60));
 }
 
-/** Every store that survives its process, or those `KILL_STORES` names. Redis and PostgreSQL need servers, which `REDIS_URL` and `POSTGRES_URL` name. */
+/** Every store that survives its process; `KILL_STORES=file,redis` leaves out others. Redis and PostgreSQL need servers, which `REDIS_URL` and `POSTGRES_URL` name. */
 export function storePlaces(): readonly StorePlace[] {
   const name = `kill_${randomUUID().replaceAll('-', '')}`;
   const nothing = async (): Promise<void> => undefined;
@@ -29,7 +29,7 @@ export function storePlaces(): readonly StorePlace[] {
     { store: 'redis', place: redis ? { store: 'redis', url: redis, name } : undefined, why: 'REDIS_URL names no server', clean: () => cleanRedis(redis ?? '', name) },
     { store: 'postgres', place: postgres ? { store: 'postgres', url: postgres, name } : undefined, why: 'POSTGRES_URL names no server', clean: () => cleanPostgres(postgres ?? '', name) },
   ];
-  return all.filter(({ store }) => wanted.includes(store));
+  return all.map((each) => (wanted.includes(each.store) ? each : { ...each, place: undefined, why: 'KILL_STORES leaves it out' }));
 }
 
 async function cleanRedis(url: string, name: string): Promise<void> {

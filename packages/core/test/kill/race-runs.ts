@@ -43,20 +43,20 @@ type Kept = Pick<KeptSession, 'entries' | 'events' | 'messages'> & { readonly op
 
 const PROGRAM = fileURLToPath(new URL('racer.mjs', import.meta.url));
 
-export function raceOf(run: number, seed: number): Race {
-  const random = randomOf(seed * 7_919 + run);
-  return { run, processes: run % 2 === 0 ? 2 : 3, ttlMs: [10, 25, 60, 150][Math.floor(random() * 4)] ?? 25, turns: 6 };
+/** Leases shorter and longer than a reply takes, with two and with three processes. */
+export function raceOf(run: number): Race {
+  return { run, processes: (run + Math.floor(run / 4)) % 2 === 0 ? 2 : 3, ttlMs: [10, 60, 25, 150][run % 4] ?? 25, turns: 6 };
 }
 
 /** Starts the processes, stops and wakes them at random while they run, and looks at what is left. */
-export async function raceRun(place: Place, race: Race, folder: string): Promise<RaceReport> {
+export async function raceRun(place: Place, race: Race, { folder, seed }: { folder: string; seed: number }): Promise<RaceReport> {
   mkdirSync(folder, { recursive: true });
   const files = { ledger: join(folder, 'ledger'), report: join(folder, 'out.json') };
   writeFileSync(files.ledger, '');
   const shared = { place: { ...place, folder }, key: { userId: `race-${race.run}`, sessionId: 's' }, ledger: files.ledger, turns: race.turns, ttlMs: race.ttlMs };
   const racers = Array.from({ length: race.processes }, (_, i) => start({ ...shared, me: i + 1 }));
   const over = Promise.all(racers.map(({ ended }) => ended));
-  const stops = await disturb(racers, over, randomOf(race.run));
+  const stops = await disturb(racers, over, randomOf(seed * 7_919 + race.run));
   const errors = [...(await over), await start({ ...shared, me: 0, report: files.report }).ended].filter((error) => error !== '');
   if (errors.length > 0) return { race, stops, epochs: 0, stolen: 0, failed: {}, replies: 0, faults: errors };
   const ledger = readFileSync(files.ledger, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as RaceLine);
@@ -74,7 +74,8 @@ interface Racer {
 }
 
 function start(configuration: object): Racer {
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(configuration)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(configuration)], { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => undefined);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const late = setTimeout(() => {
@@ -100,6 +101,7 @@ async function disturb(racers: readonly Racer[], over: Promise<unknown>, random:
   let stops = 0;
   void over.then(() => (running = false));
   await Promise.all(racers.map(({ ready }) => ready));
+  for (const { child } of racers) child.stdin?.write('go\n');
   while (running) {
     await sleep(random() * 25);
     const racer = racers[Math.floor(random() * racers.length)];

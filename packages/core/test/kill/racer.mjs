@@ -38,6 +38,7 @@ const session = new ReActAgent({ name: 'racer', model, toolkit: [tool('once'), t
 
 if (report === undefined) {
   process.stdout.write('ready\n');
+  await new Promise((resolve) => process.stdin.once('data', resolve)); // all begin together
   for (let turn = 0; turn < turns; turn++) await say(`p${me}-${turn}`);
 } else {
   const entries = [];
