@@ -38,6 +38,14 @@ test('C083 a process that was killed while it took the lease holds nobody up', a
   expect((await take()).fence).toBe(1);
 });
 
+test('C083 a lease whose maker was killed before it had written it holds nobody up, and the next fence is higher', async () => {
+  for (const torn of ['', '{"owner":"a","expi']) {
+    await writeFile(join(folder, leaseName(7)), torn);
+    expect((await take()).fence).toBe(8);
+    await rm(join(folder, leaseName(8)));
+  }
+});
+
 test('C083 a lease that its last owner takes again while another asks goes to exactly one of them', async () => {
   for (let round = 0; round < 40; round++) {
     const asked = ['a', 'b', 'a', 'b'].map((owner) => takeLease(folder, { sessionId: 's' }, { ttlMs: 30_000, owner, clock: Date.now }));

@@ -19,9 +19,6 @@ interface Held {
   readonly host?: string;
 }
 
-/** How long a lease file holds whose text cannot be read (its owner may just be writing it), in milliseconds from its last change. */
-const UNREADABLE_MS = 30_000;
-
 /** Name of the file that exists while somebody takes the lease, and how long it may, in milliseconds, before its maker counts as dead. */
 const TAKING = 'lease.taking';
 const TAKING_MS = 5_000;
@@ -168,7 +165,8 @@ async function readHeld(path: string): Promise<Held | undefined> {
       const { owner, expiresAt, pid, host } = value;
       return { owner, expiresAt, ...(typeof pid === 'number' && typeof host === 'string' ? { pid, host } : {}) };
     }
-    return { owner: '', expiresAt: (await stat(path)).mtimeMs + UNREADABLE_MS };
+    // One is made by nobody but who takes the lease, alone, and changed as a whole: this one's maker was killed before it had written it.
+    return { owner: '', expiresAt: 0 };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
