@@ -56,6 +56,34 @@ test('row 4 before 5: while one call asks, its pending sibling does not act', ()
   expect(next([use('c'), use('d', 'asking')], after(1)).kind).toBe('pause');
 });
 
+test('row 5: a step of which every call was denied, one by a person, is said once; not when a rule denied all, or one ran', () => {
+  const denied = [use('a', 'finished'), result('a', 'denied'), use('b', 'finished'), result('b', 'denied')];
+  expect(next(denied, after(1, { refused: ['a'] }))).toEqual({ kind: 'act', calls: [] });
+  expect(next(denied, after(1, { refused: ['a'], allDenied: 1 })).kind).toBe('reason');
+  expect(next(denied, after(1)).kind).toBe('reason');
+  expect(next([...denied, use('c', 'finished'), result('c')], after(1, { refused: ['a'] })).kind).toBe('reason');
+});
+
+test('row 5 before 8: it is said also when no model call is left', () => {
+  expect(next([use('a', 'finished', 3), result('a', 'denied')], after(3, { refused: ['a'] })).kind).toBe('act');
+});
+
+test('row 9: the same failure in three model calls in a row stops; after a stop three more are needed', () => {
+  const rounds = (...calls: readonly number[]): readonly ContentBlock[] => calls.flatMap((call) => [use(`c${call}`, 'finished', call), result(`c${call}`, 'error')]);
+  const twice = { ...LIMITS, maxIters: 9 };
+  const stepAfter = (content: readonly ContentBlock[], facts: StepFacts) => nextStep({ content }, facts, twice).kind;
+  expect(stepAfter(rounds(1, 2, 3), after(3))).toBe('stop');
+  expect(stepAfter(rounds(1, 2), after(2))).toBe('reason');
+  expect(stepAfter(rounds(1, 2, 3, 4), after(4, { stoppedAt: 3 }))).toBe('reason');
+  expect(stepAfter(rounds(1, 2, 3, 4, 5, 6), after(6, { stoppedAt: 3 }))).toBe('stop');
+  expect(stepAfter([...rounds(1, 2), use('x', 'finished', 3), result('x')], after(3))).toBe('reason');
+});
+
+test('row 8 before 9: at the limit the summary is made', () => {
+  const failed = [1, 2, 3].flatMap((call) => [use(`c${call}`, 'finished', call), result(`c${call}`, 'error')]);
+  expect(next(failed, after(3)).kind).toBe('summarise');
+});
+
 test('row 5: acts on exactly the calls without a sealed result, in call order', () => {
   const [a, b, c] = [use('a'), use('b', 'allowed'), use('c', 'finished')];
   expect(next([a, b, c, result('b', 'running')], after(1))).toEqual({ kind: 'act', calls: [a, b, c] });
