@@ -16,7 +16,11 @@ const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
 const servers: Server[] = [];
 try {
   const charges: Record<string, unknown>[] = [];
-  const bank = await listen(createServer(async (request, response) => (charges.push((await json(request)) as Record<string, unknown>), response.writeHead(202).end())));
+  const bank = await listen(
+    createServer((request, response) => {
+      void json(request).then((charge) => (charges.push(charge as Record<string, unknown>), response.writeHead(202).end()));
+    }),
+  );
 
   const morning = createTill({ folder, bank, model: hasKey ? 'openai:gpt-5.5' : scriptedModel({ tool: 'charge_card', id: 'charge-1', input: { amountCents: 1250 } }) });
   const reason = await morning.order('ann', 'table-7', 'One soup. Charge my card, it is 12.50.');

@@ -1,6 +1,6 @@
 // A tool that runs elsewhere: the reply is suspended, and a webhook brings the result, minutes or days later.
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { AgentScopeError, defineTool, provide, ReActAgent } from '@agentscope/core';
 import type { ChatModel } from '@agentscope/core';
@@ -35,19 +35,25 @@ export function createTill({ folder, bank, model }: TillOptions): { readonly age
   }
 
   function webhooks(): Server {
-    return createServer(async (request, response) => {
-      const { userId, sessionId, id, status } = (await json(request)) as Record<string, string>;
-      const session = agent.session({ userId, sessionId });
-      const question = (await session.pending('external')).find((open) => open.id === id);
-      if (!question) return response.writeHead(200).end('already answered'); // webhooks come twice
-      try {
-        const stream = session.streamEvents(provide(question, { status }), { detach: true });
-        await stream.accepted; // durable: the bank may forget it; the reply goes on by itself
-        response.writeHead(202).end('accepted');
-      } catch (error) {
-        response.writeHead(AgentScopeError.is(error, 'agent/no-such-question') ? 200 : 500).end('already answered');
-      }
+    return createServer((request, response) => {
+      void settled(request).then((code) => response.writeHead(code).end(), () => response.writeHead(500).end());
     });
+  }
+
+  /** The status for the bank: 202 once the result is durable, 200 where it was already there. */
+  async function settled(request: IncomingMessage): Promise<number> {
+    const { userId, sessionId, id, status } = (await json(request)) as Record<string, string>;
+    const session = agent.session({ userId, sessionId });
+    const question = (await session.pending('external')).find((open) => open.id === id);
+    if (!question) return 200; // webhooks come twice
+    try {
+      const stream = session.streamEvents(provide(question, { status }), { detach: true });
+      await stream.accepted; // durable: the bank may forget it; the reply goes on by itself
+      return 202;
+    } catch (error) {
+      if (AgentScopeError.is(error, 'agent/no-such-question')) return 200;
+      throw error;
+    }
   }
 
   return { agent, order, webhooks };

@@ -245,5 +245,5 @@ test('the same failing call three times in a row ends with a reason; other argum
 test('I9 on every record of a tool that ran stands a decision and who made it', async () => {
   const { agent } = clerk([[use('look'), use('send'), use('write_file', { path: 'a' })], 'Done.'], { permission: { mode: 'accept_edits', allow: ['send'] } });
   const events: AgentEvent[] = await collect(agent.streamEvents('go'));
-  expect(events.flatMap((event) => (event.type === 'TOOL_RESULT_START' ? [(event.metadata?.['run'] as { by: string }).by] : []))).toEqual(['read-only', 'rule allow send', 'mode accept_edits']);
+  expect(events.flatMap((event) => (event.type === 'TOOL_RESULT_START' ? [event.metadata?.['run']] : []))).toMatchObject([{ by: 'read-only' }, { by: 'rule allow send' }, { by: 'mode accept_edits' }]);
 });

@@ -17,7 +17,10 @@ export function acceptedRules(call: ToolUseBlock, { confirmed, rules }: Pick<Con
   const suggested = suggestedRules(call);
   return rules.flatMap((rule: PermissionRule) => {
     const match = suggested.find((each) => each.behavior === rule?.behavior && ruleText(each) === ruleText(rule));
-    return match ? [scopedRule(toRule({ ...withoutId(match), ...earlier(match, rule), scope: scopeOf(rule.scope ?? match.scope) }, { option: 'rules' }))] : [];
+    if (!match) return [];
+    const { toolName, ruleContent, behavior } = match;
+    const content = ruleContent === undefined ? {} : { ruleContent };
+    return [scopedRule(toRule({ toolName, ...content, behavior, ...earlier(match, rule), scope: scopeOf(rule.scope ?? match.scope) }, { option: 'rules' }))];
   });
 }
 
@@ -49,10 +52,6 @@ export function scopedRule(rule: KeptRule): KeptRule {
 
 function scopeOf(scope: unknown): RuleScope {
   return scope === 'call' || scope === 'user' ? scope : 'session';
-}
-
-function withoutId({ id: _, ...rule }: PermissionRule): PermissionRule {
-  return rule;
 }
 
 function earlier(suggested: PermissionRule, { expiresAt }: PermissionRule): { expiresAt?: string } {
