@@ -1,19 +1,18 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { AgentEvent, Facts } from '../event/index.ts';
-import { isoTime } from '../internal/index.ts';
 import type { Clock, JsonObject, JsonValue } from '../internal/index.ts';
 import type { Msg, MsgData } from '../message/index.ts';
-import { hasMoreBytes, MAX_INLINE_BYTES, outputOf } from './blobs.ts';
+import { MAX_INLINE_BYTES } from './blobs.ts';
 import { CONTEXT_EDIT } from './context-edit.ts';
 import type { ContextEdit } from './context-edit.ts';
 import { flushesAt } from './durability.ts';
 import type { Durability, FlushPoint } from './durability.ts';
 import type { FullSessionKey, JournalEntry } from './entry.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
-import { expand } from './merge-deltas.ts';
-import type { SingleEntry } from './merge-deltas.ts';
+import { Recorder } from './recorder.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
+import { SnapshotSaver } from './snapshot-saver.ts';
 import { Tail } from './tail.ts';
 import type { Watchers } from './watchers.ts';
 import { Writer } from './writer.ts';
@@ -39,17 +38,8 @@ export interface JournalParts {
   readonly watchers: Watchers;
 }
 
-/** What `commit` writes. Events come from steps, which made them for it. */
-interface Unstamped {
-  id: string;
-  createdAt: string;
-  readonly replyId?: string;
-}
-
 /** Entries kept in memory behind the durable end while somebody watches. */
 const KEPT_FOR_VIEWERS = 512;
-/** A shorter tail is read as fast as a snapshot. */
-const MIN_SNAPSHOT_BYTES = 65_536;
 
 /**
  * The one writer of a session in this process. Everything a session becomes goes through {@link commit}, {@link accept} or
@@ -62,15 +52,13 @@ export class Journal {
   readonly #fold: SessionFold;
   readonly #keeper: LeaseKeeper;
   readonly #tail: Tail;
+  readonly #recorder: Recorder;
   readonly #writer: Writer;
+  readonly #snapshots: SnapshotSaver;
   readonly #watchers: Watchers;
   readonly #store: Session;
   #isAbandoned = false;
-  #isSavingSnapshot = false;
-  #maxInlineBytes = MAX_INLINE_BYTES;
   #durability: Durability = 'step';
-  #clock: Clock = Date.now;
-  #lastMs: number;
 
   /** For `openJournal`. */
   constructor(store: Session, { key, fold, keeper, watchers }: JournalParts) {
@@ -81,8 +69,9 @@ export class Journal {
     this.#keeper = keeper;
     this.#watchers = watchers;
     this.#tail = new Tail(fold.lastSeq + 1);
+    this.#recorder = new Recorder(fold, this.#tail, keeper.fence);
     this.#writer = new Writer(store, key, { tail: this.#tail, fence: keeper.fence, durableSeq: fold.lastSeq });
-    this.#lastMs = fold.lastAt === '' ? 0 : Date.parse(fold.lastAt) || 0;
+    this.#snapshots = new SnapshotSaver(store, key, fold);
   }
 
   /** Number of the last entry, durable or not. */
@@ -147,13 +136,7 @@ export class Journal {
 
   /** Takes messages into the context. One whose id is already in the journal is left out; what was taken is returned. */
   accept(messages: readonly MsgData[], { steer = false }: { steer?: boolean } = {}): readonly MsgData[] {
-    const at = this.#now();
-    const accepted: MsgData[] = [];
-    for (const msg of messages) {
-      if (this.#fold.knows(msg.id)) continue;
-      this.#add({ seq: this.lastSeq + 1, at, kind: 'input', msg, ...(steer ? { steer } : {}) });
-      accepted.push(msg);
-    }
+    const accepted = this.#recorder.accept(messages, steer);
     this.#watchers.wake();
     return accepted;
   }
@@ -163,27 +146,19 @@ export class Journal {
    * folds it, keeps it for the next flush and shows it to viewers. The stamps are written onto the objects given.
    */
   commit(events: readonly AgentEvent[]): void {
-    const createdAt = this.#now();
-    for (const event of events as readonly (AgentEvent & Unstamped)[]) {
-      event.createdAt = createdAt;
-      this.#addEvent(event, createdAt);
-    }
+    this.#recorder.commit(events);
     this.#watchers.wake();
   }
 
   /** Takes over what another journal says, in order: messages and events, with ids of this one; the times events had stay. */
   copy(entries: readonly JournalEntry[]): void {
-    const at = this.#now();
-    for (const entry of entries.flatMap(expand)) {
-      if (entry.kind === 'input') this.#add({ ...entry, seq: this.lastSeq + 1, at });
-      else if (entry.kind === 'event') this.#addEvent({ ...entry.event } as AgentEvent & Unstamped, at);
-    }
+    this.#recorder.copy(entries);
     this.#watchers.wake();
   }
 
   /** Sets a named value; null takes it away. JSON only. */
   set(name: string, value: JsonValue): void {
-    this.#add({ seq: this.lastSeq + 1, at: this.#now(), kind: 'state', name, value });
+    this.#recorder.set(name, value);
     this.#watchers.wake();
   }
 
@@ -204,7 +179,7 @@ export class Journal {
     if (this.#keeper.lostBy !== undefined) this.#writer.broken ??= this.#keeper.lostBy;
     await this.#writer.flush(this.lastSeq);
     this.#tail.trim(this.durableSeq + 1 - (this.#watchers.size > 0 ? KEPT_FOR_VIEWERS : 0));
-    this.#saveSnapshot();
+    if (this.durableSeq === this.lastSeq) this.#snapshots.saveIfDue();
   }
 
   /**
@@ -243,8 +218,7 @@ export class Journal {
   /** For `openJournal`. */
   configure({ durability = 'step', clock = Date.now, maxInlineBytes = MAX_INLINE_BYTES }: JournalOptions): void {
     this.#durability = durability;
-    this.#clock = clock;
-    this.#maxInlineBytes = maxInlineBytes;
+    this.#recorder.configure({ clock, maxInlineBytes });
   }
   /** For `readEvents`. */
   get tail(): Tail {
@@ -253,38 +227,5 @@ export class Journal {
   /** For `readEvents`: the epoch that holds a number. */
   epochOf(seq: number): number {
     return this.#fold.epochs.findLast((epoch) => epoch.seq <= seq)?.epoch ?? 0;
-  }
-
-  /** Once as much came since the last one as that one has (DESIGN §4), of what is durable. Nobody waits, and a failure is none. */
-  #saveSnapshot(): void {
-    const fold = this.#fold;
-    if (fold.grown < MIN_SNAPSHOT_BYTES || fold.grown < fold.snapshotSize || this.durableSeq !== this.lastSeq || this.#isSavingSnapshot) return;
-    this.#isSavingSnapshot = true;
-    const ended = (): void => {
-      this.#isSavingSnapshot = false;
-    };
-    this.#store.saveSnapshot(this.key, this.durableSeq, fold.snapshot() as unknown as JsonObject).then(ended, ended);
-  }
-  /** Puts a large output into an entry of its own, right before its event; its number, where that was done. */
-  #blobOf(event: AgentEvent, at: string): number | undefined {
-    const output = outputOf(event);
-    if (output === undefined || !hasMoreBytes(output, this.#maxInlineBytes)) return undefined;
-    const seq = this.lastSeq + 1;
-    this.#add({ seq, at, kind: 'blob', data: output });
-    return seq;
-  }
-  #addEvent(event: AgentEvent & Unstamped, at: string): void {
-    const blob = this.#blobOf(event, at);
-    const seq = this.lastSeq + 1;
-    event.id = `${event.replyId || (this.#fold.newestReplyId() ?? '')}:${this.epoch}:${seq}`;
-    this.#add(blob === undefined ? { seq, at, kind: 'event', event } : { seq, at, kind: 'event', event, blob });
-  }
-  #add(entry: SingleEntry): void {
-    this.#fold.apply(entry);
-    this.#tail.push(entry);
-  }
-  #now(): string {
-    this.#lastMs = Math.max(this.#lastMs, this.#clock());
-    return isoTime(this.#lastMs);
   }
 }

@@ -1,0 +1,91 @@
+import type { AgentEvent } from '../event/index.ts';
+import { isoTime } from '../internal/index.ts';
+import type { Clock, JsonValue } from '../internal/index.ts';
+import type { MsgData } from '../message/index.ts';
+import { hasMoreBytes, MAX_INLINE_BYTES, outputOf } from './blobs.ts';
+import type { JournalEntry } from './entry.ts';
+import { expand } from './merge-deltas.ts';
+import type { SingleEntry } from './merge-deltas.ts';
+import type { SessionFold } from './session-fold.ts';
+import type { Tail } from './tail.ts';
+
+/** What `commit` writes. Events come from steps, which made them for it. */
+interface Unstamped {
+  id: string;
+  createdAt: string;
+  readonly replyId?: string;
+}
+
+/** Makes entries of what a session becomes: each gets its number and time, is folded at once and waits in the tail for the next flush. */
+export class Recorder {
+  readonly #fold: SessionFold;
+  readonly #tail: Tail;
+  readonly #epoch: number;
+  #clock: Clock = Date.now;
+  #maxInlineBytes: number = MAX_INLINE_BYTES;
+  #lastMs: number;
+
+  constructor(fold: SessionFold, tail: Tail, epoch: number) {
+    this.#fold = fold;
+    this.#tail = tail;
+    this.#epoch = epoch;
+    this.#lastMs = fold.lastAt === '' ? 0 : Date.parse(fold.lastAt) || 0;
+  }
+
+  configure({ clock, maxInlineBytes }: { readonly clock: Clock; readonly maxInlineBytes: number }): void {
+    this.#clock = clock;
+    this.#maxInlineBytes = maxInlineBytes;
+  }
+
+  accept(messages: readonly MsgData[], steer: boolean): readonly MsgData[] {
+    const at = this.#now();
+    const accepted: MsgData[] = [];
+    for (const msg of messages) {
+      if (this.#fold.knows(msg.id)) continue;
+      this.#add({ seq: this.#fold.lastSeq + 1, at, kind: 'input', msg, ...(steer ? { steer } : {}) });
+      accepted.push(msg);
+    }
+    return accepted;
+  }
+  commit(events: readonly AgentEvent[]): void {
+    const createdAt = this.#now();
+    for (const event of events as readonly (AgentEvent & Unstamped)[]) {
+      event.createdAt = createdAt;
+      this.#addEvent(event, createdAt);
+    }
+  }
+  copy(entries: readonly JournalEntry[]): void {
+    const at = this.#now();
+    for (const entry of entries.flatMap(expand)) {
+      if (entry.kind === 'input') this.#add({ ...entry, seq: this.#fold.lastSeq + 1, at });
+      else if (entry.kind === 'event') this.#addEvent({ ...entry.event } as AgentEvent & Unstamped, at);
+    }
+  }
+  set(name: string, value: JsonValue): void {
+    this.#add({ seq: this.#fold.lastSeq + 1, at: this.#now(), kind: 'state', name, value });
+  }
+
+  #addEvent(event: AgentEvent & Unstamped, at: string): void {
+    const blob = this.#blobOf(event, at);
+    const seq = this.#fold.lastSeq + 1;
+    event.id = `${event.replyId || (this.#fold.newestReplyId() ?? '')}:${this.#epoch}:${seq}`;
+    this.#add(blob === undefined ? { seq, at, kind: 'event', event } : { seq, at, kind: 'event', event, blob });
+  }
+  /** Puts a large output into an entry of its own, right before its event; its number, where that was done. */
+  #blobOf(event: AgentEvent, at: string): number | undefined {
+    const output = outputOf(event);
+    if (output === undefined || !hasMoreBytes(output, this.#maxInlineBytes)) return undefined;
+    const seq = this.#fold.lastSeq + 1;
+    this.#add({ seq, at, kind: 'blob', data: output });
+    return seq;
+  }
+  #add(entry: SingleEntry): void {
+    this.#fold.apply(entry);
+    this.#tail.push(entry);
+  }
+  /** Never earlier than the time before. */
+  #now(): string {
+    this.#lastMs = Math.max(this.#lastMs, this.#clock());
+    return isoTime(this.#lastMs);
+  }
+}
