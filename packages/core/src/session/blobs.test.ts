@@ -5,9 +5,10 @@ import { decodeEntry, encodeEntry } from './codec.ts';
 import type { JournalEntry, JournalEvent, SessionKey } from './entry.ts';
 import { InMemorySession } from './in-memory-session.ts';
 import { cursorOf } from './cursor.ts';
-import { openJournal, readRange } from './open-journal.ts';
+import { openJournal } from './open-journal.ts';
 import { readEvents } from './read-events.ts';
 import { readSession } from './read-session.ts';
+import { readRange } from './view-session.ts';
 
 const KEY: SessionKey = { userId: 'u', sessionId: 's' };
 const LARGE = 'ü'.repeat(600);

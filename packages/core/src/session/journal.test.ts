@@ -6,7 +6,8 @@ import { Msg, UserMessage } from '../message/index.ts';
 import type { JournalEntry, SessionKey } from './entry.ts';
 import { InMemorySession } from './in-memory-session.ts';
 import { expand } from './merge-deltas.ts';
-import { journalOf, openJournal, queueOf } from './open-journal.ts';
+import { openJournal } from './open-journal.ts';
+import { journalOf, queueOf } from './open-sessions.ts';
 import { readSession } from './read-session.ts';
 import type { Session } from './session.ts';
 

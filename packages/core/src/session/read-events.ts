@@ -7,7 +7,7 @@ import { Intake, intakeFrom } from './intake.ts';
 import { fullKey } from './key.ts';
 import { expand, lastSeqOf } from './merge-deltas.ts';
 import type { SingleEntry } from './merge-deltas.ts';
-import { liveJournal, watchersOf } from './open-journal.ts';
+import { liveJournal, watchersOf } from './open-sessions.ts';
 import { ResultFiller } from './result-filler.ts';
 import { SessionFold } from './session-fold.ts';
 import type { Session } from './session.ts';
