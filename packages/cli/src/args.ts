@@ -1,4 +1,6 @@
+import type { PermissionMode } from '@agentscope/core';
 import { clip, readFlags, UsageError } from './flags.ts';
+import { isMode, MODES } from './modes.ts';
 import { nearest } from './nearest.ts';
 
 /** What the command line asked for. */
@@ -11,6 +13,9 @@ export interface CliOptions {
   readonly store: string;
   readonly model: string | undefined;
   readonly events: boolean;
+  readonly mode: PermissionMode | undefined;
+  /** Rules of tools that run unasked. */
+  readonly allow: readonly string[];
   readonly help: boolean;
   readonly version: boolean;
 }
@@ -26,6 +31,8 @@ const FLAGS = {
   store: { type: 'string' },
   model: { type: 'string' },
   events: { type: 'boolean' },
+  mode: { type: 'string' },
+  allow: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
@@ -42,11 +49,20 @@ export function readArgs(argv: readonly string[]): CliOptions {
     store: flags.text('store') ?? DEFAULT_STORE,
     model: flags.text('model'),
     events: flags.has('events'),
+    mode: modeOf(flags.text('mode')),
+    allow: flags.texts('allow'),
     help: flags.has('help'),
     version: flags.has('version'),
   };
   if (!options.help && !options.version) checkTogether(options, { hasStore: flags.has('store') });
   return options;
+}
+
+/** @throws UsageError for a word that is no mode */
+function modeOf(word: string | undefined): PermissionMode | undefined {
+  if (word === undefined || isMode(word)) return word;
+  const [near] = nearest(word, MODES);
+  throw new UsageError(`There is no mode ${clip(word)}. ${near === undefined ? `Modes are ${MODES.join(', ')}.` : `Did you mean ${near}?`}`);
 }
 
 function strayWord(word: string): string {

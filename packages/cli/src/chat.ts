@@ -6,11 +6,14 @@ import type { Conversation, Surroundings } from './conversation.ts';
 import { EXIT } from './exit-codes.ts';
 import { Lines } from './lines.ts';
 import { explain, exitCodeOf } from './messages.ts';
+import { permissionCommand } from './permission-command.ts';
 import { askPerson } from './questions.ts';
 import { runTurn } from './turn.ts';
 
 const COMMANDS = `/help     this list
 /session  which conversation this is, and where it is kept
+/mode     what tools may do; /mode <mode> changes it for this conversation
+/rules    which rules hold; /rules drop <id> takes one of this conversation away
 /exit     leave (as Ctrl-D does)
 Ctrl-C    interrupts a reply; at the prompt it leaves
 `;
@@ -80,6 +83,7 @@ class ChatRoom {
   async #command(line: string): Promise<number> {
     if (line === '/help') this.#print(COMMANDS);
     else if (line === '/session') await this.#showSession();
+    else if (/^\/(mode|rules)(\s|$)/.test(line)) this.#print(await permissionCommand(this.#conversation.session, line));
     else this.#print(`There is no ${line.split(/\s/, 1)[0] ?? line}. /help lists the commands.\n`);
     return EXIT.done;
   }

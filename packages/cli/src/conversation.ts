@@ -5,6 +5,7 @@ import type { CliOptions } from './args.ts';
 import { UsageError } from './flags.ts';
 import { chooseModelId, openModel } from './model.ts';
 import type { Output } from './output.ts';
+import { printable } from './printable.ts';
 import { openStore } from './store.ts';
 import { TOOLS } from './tools.ts';
 
@@ -44,7 +45,7 @@ export async function openConversation(options: CliOptions, { notes, tools }: Su
     await store?.close();
     throw new UsageError(`There is no session ${JSON.stringify(options.session)} in ${options.store}, so nothing to continue.`);
   }
-  const agent = new ReActAgent({ name: NAME, sysPrompt: SYSTEM_PROMPT, model, toolkit: [...TOOLS, ...tools], session: store });
+  const agent = new ReActAgent({ name: NAME, sysPrompt: SYSTEM_PROMPT, model, toolkit: [...TOOLS, ...tools], session: store, permission: { mode: options.mode, allow: options.allow }, onWarning: (message) => notes.write(`agentscope: ${printable(message)}\n`) });
   return { session: agent.session({ sessionId: options.session }), modelId, folder, close: async () => store?.close() };
 }
 

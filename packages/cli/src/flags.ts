@@ -6,13 +6,15 @@ export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
 
-export type FlagTable = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string }>>;
+export type FlagTable = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string; readonly multiple?: boolean }>>;
 
 /** What a command line says. */
 export interface Flags {
   readonly positionals: readonly string[];
   /** The value of a flag that takes one. */
   text(name: string): string | undefined;
+  /** The values of a flag that may come several times. */
+  texts(name: string): readonly string[];
   has(name: string): boolean;
 }
 
@@ -24,6 +26,7 @@ export function readFlags(argv: readonly string[], table: FlagTable): Flags {
   return {
     positionals,
     text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+    texts: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
     has: (name) => values[name] !== undefined,
   };
 }

@@ -12,11 +12,13 @@ export const HELP = `agentscope: talk to an agent in the terminal.
       --session <id>     keep the conversation, and go on with it next time
       --continue         finish a reply that was cut off (with --session)
       --store <folder>   where sessions are kept (default .agentscope/sessions)
+      --mode <mode>      what tools may do: default, accept_edits, explore, bypass, dont_ask
+      --allow <rule>     a tool that runs unasked: <tool> or "<tool>(<what>)", * for any text; again for more
       --events           one event a line as JSON, nothing else (with -m or --continue)
   -h, --help
   -v, --version
 
-In the chat: /help, /session, /exit. Ctrl-C interrupts a reply; at the prompt it leaves.
+In the chat: /help, /session, /mode, /rules, /exit. Ctrl-C interrupts a reply; at the prompt it leaves.
 Thinking is shown where it can be dim: in a terminal, without NO_COLOR.
 
 The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OPENAI_MODEL or gpt-5.5>

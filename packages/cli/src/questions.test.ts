@@ -30,9 +30,9 @@ test('each call is asked about until there is a yes or a no, and only what was a
   const { prompts, readLine } = person('what?', ' Y ', 'no');
   const answers = await askPerson(questions, readLine);
   expect(prompts).toEqual([
-    'This cannot be undone. Run launch {"rocket":"A"}? [y/n] ',
-    'This cannot be undone. Run launch {"rocket":"A"}? [y/n] ',
-    'This cannot be undone. Run launch {"rocket":"B2J"}? [y/n] ',
+    'This cannot be undone. Run launch {"rocket":"A"}? [y]es [n]o [a]lways [e]dit ',
+    'This cannot be undone. Run launch {"rocket":"A"}? [y]es [n]o [a]lways [e]dit ',
+    'This cannot be undone. Run launch {"rocket":"B2J"}? [y]es [n]o [a]lways [e]dit ',
   ]);
   const reply = await session.call(answers);
   expect(reply.getTextContent()).toBe('Done.');
@@ -44,4 +44,14 @@ test('without an answer to every question there is none at all', async () => {
   await session.call('Launch both.');
   expect(await askPerson(await session.pending('confirm'), person('y').readLine)).toBeUndefined();
   expect((await session.pending('confirm')).length).toBe(2);
+});
+
+test('always does not ask again for the same; edit runs other arguments', async () => {
+  const model = scriptedModel([{ tool: 'launch', input: { rocket: 'A' } }, { tool: 'launch', input: { rocket: 'B' } }], { tool: 'launch', input: { rocket: 'B' } }, 'Done.');
+  const session = new ReActAgent({ name: 'Friday', model, toolkit: [launch] }).session({ sessionId: 's' });
+  await session.call('Launch.');
+  const { prompts, readLine } = person('e', '', 'e', '[1]', '{"rocket":"X"}', 'always');
+  const reply = await session.call(await askPerson(await session.pending('confirm'), readLine));
+  expect(prompts.filter((prompt) => prompt.startsWith('That is no JSON object.')).length).toBe(1);
+  expect([reply.getTextContent(), reply.getToolCalls().map(({ call }) => call.input['rocket'])]).toEqual(['Done.', ['X', 'B', 'B']]);
 });
