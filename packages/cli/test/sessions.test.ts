@@ -169,6 +169,16 @@ test('a tool that asks, and no terminal: exit code 3, nothing runs, the question
   expect(notebook(options.cwd)).toEqual([]);
 });
 
+test('--allow lets a tool run unasked, --mode bypass does not silence a tool that asks; a rule for no tool is said on stderr', async () => {
+  const launches = () => streamed(...calls({ id: 'c1', name: 'launch', args: '{}' }));
+  const server = await chatServer(launches(), says('Launched.'), launches());
+  const options = { env: server.env, cwd: tempFolder(), program: CLI_WITH_TOOLS };
+  expect(await runCli(['-m', 'Launch it.', '--allow', 'launch', '--allow', 'lunch'], options)).toMatchObject({ code: 0, stdout: 'Launched.\n', stderr: expect.stringMatching(/^agentscope: A permission rule names the tool "lunch"/) });
+  expect(notebook(options.cwd)).toEqual(['launched']);
+  expect(await runCli(['-m', 'Launch it.', '--mode', 'bypass'], options)).toMatchObject({ code: 3 });
+  expect(notebook(options.cwd)).toEqual(['launched']);
+});
+
 /** What a request says, the system prompt left out. */
 function turns(request: Received | undefined): readonly (readonly [string, unknown])[] {
   return (request?.body.messages ?? []).filter(({ role }) => role !== 'system').map(({ role, content }: WireMessage) => [role, content]);

@@ -158,6 +158,17 @@ test('rules that come with an answer: only what the question suggested, unless t
   expect(await kept((q, agent) => agent.call({ ...deny(q), confirmResults: [{ confirmed: false, toolCall: q.toolCall, rules: [{ toolName: 'send', ruleContent: 'a', behavior: 'allow' }] }] }))).toEqual([[], [0]]);
 });
 
+test('remembered with other arguments: a rule for those, never for what was proposed', async () => {
+  for (const trustAnswers of [true, false]) {
+    const { agent, ran } = clerk([use('send', { text: 'all' }, 'a'), 'Done.', use('send', { text: 'one' }, 'b'), 'Done.', use('send', { text: 'all' }, 'c')], { permission: {} });
+    await agent.call('go');
+    const [question] = await questions(agent);
+    if (question) await agent.call(approve(question, { input: { text: 'one' }, remember: 'session' }), { trustAnswers });
+    expect((await agent.session().permission()).rules.map(({ id }) => id)).toEqual(['session allow send(one)']);
+    expect([(await agent.call('go')).generateReason, (await agent.call('go')).generateReason, ran]).toEqual(['MODEL_STOP', 'PERMISSION_ASKING', ['send one', 'send one']]);
+  }
+});
+
 test('a rule never answers an ask rule, a dangerous path or a deny', async () => {
   const { agent, ran } = clerk([[use('write_file', { path: '.git/x' }, 'w'), use('send', { text: 'a' }, 's')], [use('write_file', { path: '.git/x' }, 'w2'), use('send', { text: 'a' }, 's2')]], { permission: { ask: ['send'] } });
   await agent.call('go');

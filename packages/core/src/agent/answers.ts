@@ -8,7 +8,7 @@ import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion } from './quest
 /** The answer that lets a call run, as input for `call` and `streamEvents`, a queue or a POST body. */
 export function approve(question: ConfirmQuestion, { input, remember, rules }: Omit<ConfirmDecision, 'approve' | 'reason'> = {}): UserConfirmResultEvent {
   const toolCall = input === undefined ? question.toolCall : { ...question.toolCall, input, content: JSON.stringify(input) };
-  return confirmResult(question, { confirmed: true, toolCall, rules: rules ?? rememberedRules(question, remember) });
+  return confirmResult(question, { confirmed: true, toolCall, rules: rules ?? rememberedRules(question, { scope: remember, input }) });
 }
 
 /** The answer that refuses a call; the model is told, with the reason. */
@@ -48,6 +48,6 @@ function confirmResult(question: ConfirmQuestion, result: ConfirmResult): UserCo
   return createEvent('USER_CONFIRM_RESULT', { replyId: question.replyId, confirmResults: [result] });
 }
 
-function rememberedRules({ toolCall }: ConfirmQuestion, scope: ConfirmDecision['remember']): readonly PermissionRule[] | null {
-  return scope === undefined ? null : suggestedRules(toolCall).map((rule) => ({ ...rule, scope }));
+function rememberedRules({ toolCall }: ConfirmQuestion, { scope, input }: { readonly scope: ConfirmDecision['remember']; readonly input: ConfirmDecision['input'] }): readonly PermissionRule[] | null {
+  return scope === undefined ? null : suggestedRules(toolCall, input).map((rule) => ({ ...rule, scope }));
 }

@@ -31,8 +31,9 @@ export interface ConfirmDecision<I = ToolUseBlock['input']> {
   readonly input?: I;
   /** Told to the model when refused. */
   readonly reason?: string;
-  /** Accept the question's suggested rules for this long; without any, a rule for the whole tool. Kept with the answer in the journal. */
+  /** Keep the question's suggested rules for this long; without any, a rule for the whole tool; with other arguments, one for exactly these. */
   readonly remember?: RuleScope;
+  /** Rules of your own instead. In an answer that comes as an event they count only with `trustAnswers`. */
   readonly rules?: readonly PermissionRule[];
 }
 

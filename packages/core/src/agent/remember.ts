@@ -1,20 +1,23 @@
 import type { AgentEvent, ConfirmResult } from '../event/index.ts';
+import { canonicalJson, isObject } from '../internal/index.ts';
 import type { PermissionRule, RuleScope, ToolUseBlock } from '../message/index.ts';
-import { ruleText, toRule, withRule } from '../permission/index.ts';
+import { exactRule, ruleText, toRule, withRule } from '../permission/index.ts';
 import type { KeptRule, RuleBehavior } from '../permission/index.ts';
 import type { Journal } from '../session/index.ts';
 import type { AgentConfig } from './config.ts';
 import { changeUserValue, permissionName } from './policy.ts';
+import { wasUnknown } from './unknown-outcome.ts';
 
 /**
  * The rules of an answer that count. From a caller who is trusted any rule; from everyone else only what the question suggested (where it
  * suggested nothing: the whole tool), and only with a yes. How long it holds is the person's choice, but never longer than suggested.
  */
-export function acceptedRules(call: ToolUseBlock, { confirmed, rules }: Pick<ConfirmResult, 'confirmed' | 'rules'>, trusted: boolean): readonly PermissionRule[] {
-  if (!Array.isArray(rules)) return [];
+export function acceptedRules(call: ToolUseBlock, { confirmed, rules, toolCall }: ConfirmResult, trusted: boolean): readonly PermissionRule[] {
+  // Whether to run again what a crash cut off is no matter of permission.
+  if (!Array.isArray(rules) || wasUnknown(call.metadata)) return [];
   if (trusted) return rules.map((rule: PermissionRule) => toRule(rule, { option: 'rules' })).map(scopedRule);
   if (!confirmed) return [];
-  const suggested = suggestedRules(call);
+  const suggested = suggestedRules(call, toolCall.input);
   return rules.flatMap((rule: PermissionRule) => {
     const match = suggested.find((each) => each.behavior === rule?.behavior && ruleText(each) === ruleText(rule));
     if (!match) return [];
@@ -24,8 +27,12 @@ export function acceptedRules(call: ToolUseBlock, { confirmed, rules }: Pick<Con
   });
 }
 
-/** What a person can choose to keep of a question. */
-export function suggestedRules({ name, suggestedRules: given }: ToolUseBlock): readonly PermissionRule[] {
+/**
+ * What a person can choose to keep of a question: what it suggested, else a rule for the whole tool. Who changed the arguments agreed to
+ * those and not to what was proposed, so then it is a rule for exactly these.
+ */
+export function suggestedRules({ name, input, suggestedRules: given }: ToolUseBlock, answered: ToolUseBlock['input'] | null | undefined): readonly PermissionRule[] {
+  if (isObject(answered) && canonicalJson(answered) !== canonicalJson(input)) return [exactRule(name, answered)];
   return given && given.length > 0 ? given : [{ toolName: name, behavior: 'allow' }];
 }
 

@@ -3,7 +3,7 @@ import type { Clock, JsonObject } from '../internal/index.ts';
 import type { PermissionRule } from '../message/index.ts';
 import { normalPath, textsOf } from './arguments.ts';
 import { DANGEROUS_PATHS, dangerousPath } from './dangerous-path.ts';
-import { exactContent, ruleMatches } from './match.ts';
+import { exactRule, ruleMatches } from './match.ts';
 import { PERMISSION_MODES } from './policy.ts';
 import type { EngineOptions, PermissionDecision, PermissionFacts, PermissionMode, PermissionOptions, PermissionVerdict } from './policy.ts';
 import { hasExpired, ruleText, toRule } from './rule.ts';
@@ -37,7 +37,7 @@ export class PermissionEngine {
     if (verdict.behavior !== 'ask') return verdict;
     if (facts.approved === true) return { behavior: 'allow', by: 'user' };
     if (this.mode === 'dont_ask') return { behavior: 'deny', by: 'mode dont_ask', message: verdict.message ?? `${facts.tool} would need a person's permission, and nobody is asked (mode "dont_ask").` };
-    return { ...verdict, suggestedRules: verdict.suggestedRules ?? suggestions(facts) };
+    return { ...verdict, suggestedRules: verdict.suggestedRules ?? [exactRule(facts.tool, facts.input)] };
   }
 
   /** Adds a rule, or replaces the one of the same id. @throws AgentScopeError `config/invalid` for a rule that is none */
@@ -107,12 +107,6 @@ export class PermissionEngine {
 /** Tools that edit files say so by their name: `write_file`, `Edit`, `insert_text_file`. */
 function isEdit(tool: string): boolean {
   return /^(write|edit|multi_?edit|str_replace|apply_patch)$|^(write|edit|insert|append|create|replace|patch|update)_?(\w+_)?(text_?)?files?$/i.test(tool);
-}
-
-/** A rule for exactly this call. */
-function suggestions(facts: PermissionFacts): readonly PermissionRule[] {
-  const content = exactContent(facts);
-  return [{ toolName: facts.tool, ...(content === undefined ? {} : { ruleContent: content }), behavior: 'allow' }];
 }
 
 function messageOf(own: PermissionDecision | undefined): { message?: string } {

@@ -1,5 +1,6 @@
 export { DANGEROUS_PATHS } from './dangerous-path.ts';
 export { checkedMode, PermissionEngine } from './engine.ts';
+export { exactRule } from './match.ts';
 export { PERMISSION_MODES } from './policy.ts';
 export type { EngineOptions, PermissionDecision, PermissionFacts, PermissionMode, PermissionOptions, PermissionVerdict } from './policy.ts';
 export { ruleText, toRule } from './rule.ts';

@@ -1,4 +1,6 @@
 import { canonicalJson } from '../internal/index.ts';
+import type { JsonObject } from '../internal/index.ts';
+import type { PermissionRule } from '../message/index.ts';
 import { normalPath, subjectsOf, textsOf } from './arguments.ts';
 import type { ArgumentText } from './arguments.ts';
 import type { PermissionFacts } from './policy.ts';
@@ -20,11 +22,20 @@ export function ruleMatches(rule: KeptRule, facts: PermissionFacts): boolean {
   return allows ? allFit(ruleContent, subjectsOf(facts.input)) : textsOf(facts.input).some((subject) => anyFits(ruleContent, subject));
 }
 
-/** The content of a rule that is about exactly this call. */
-export function exactContent({ input }: PermissionFacts): string | undefined {
+/**
+ * An allow rule for this call: for its command, or its one path (what is written there may differ); for anything else all arguments count.
+ */
+export function exactRule(toolName: string, input: JsonObject): PermissionRule {
+  const content = exactContent(input);
+  return { toolName, ...(content === undefined ? {} : { ruleContent: content }), behavior: 'allow' };
+}
+
+function exactContent(input: JsonObject): string | undefined {
   const subjects = subjectsOf(input);
   const [only] = subjects;
-  if (only && subjects.length === 1) return escapeWildcard(only.kind === 'path' ? normalPath(only.text) : only.text) || undefined;
+  const speaksForAll = only?.kind !== 'other' || Object.keys(input).length === 1;
+  const text = only && subjects.length === 1 && speaksForAll ? (only.kind === 'path' ? normalPath(only.text) : only.text) : '';
+  if (text !== '') return escapeWildcard(text);
   return Object.keys(input).length === 0 ? undefined : escapeWildcard(canonicalJson(input));
 }
 
