@@ -151,7 +151,7 @@ test('rules that come with an answer: only what the question suggested, unless t
   };
   expect(await kept((q, agent) => agent.call(approve(q, { rules: wide })))).toEqual([[], [0]]);
   expect(await kept((q, agent) => agent.call(approve(q, { rules: [...wide, { toolName: 'send', ruleContent: 'a', behavior: 'allow' }] })))).toEqual([['session allow send(a)'], [1]]);
-  expect(await kept((q, agent) => agent.call({ ...approve(q), confirmResults: [{ ...approve(q).confirmResults[0], rules: [{ toolName: 'send', behavior: 'deny' }, null, 7] } as never] }))).toEqual([[], [0]]);
+  expect(await kept((q, agent) => agent.call({ ...approve(q), confirmResults: [{ ...approve(q).confirmResults[0], rules: [{ toolName: 'send', behavior: 'deny' }, null, 7, { toolName: 'send', ruleContent: 'a', behavior: 'allow', expiresAt: 5 }] } as never] }))).toEqual([[], [0]]);
   expect(await kept((q, agent) => agent.call(approve(q, { rules: wide }), { trustAnswers: true }))).toEqual([['session allow *'], [1]]);
   expect(await kept((q, agent) => agent.session().confirm(q.id, { approve: true, rules: wide }))).toEqual([['session allow *'], [1]]);
   expect(await kept((q, agent) => agent.session().confirm(q.id, { approve: false, rules: [{ toolName: 'send', behavior: 'deny' }] }))).toEqual([['session deny send'], [1]]);

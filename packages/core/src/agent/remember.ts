@@ -20,7 +20,7 @@ export function acceptedRules(call: ToolUseBlock, { confirmed, rules, toolCall }
   const suggested = suggestedRules(call, toolCall.input);
   return rules.flatMap((rule: PermissionRule) => {
     const match = suggested.find((each) => each.behavior === rule?.behavior && ruleText(each) === ruleText(rule));
-    if (!match) return [];
+    if (!match || (rule.expiresAt !== undefined && typeof rule.expiresAt !== 'string')) return [];
     const { toolName, ruleContent, behavior } = match;
     const content = ruleContent === undefined ? {} : { ruleContent };
     return [scopedRule(toRule({ toolName, ...content, behavior, ...earlier(match, rule), scope: scopeOf(rule.scope ?? match.scope) }, { option: 'rules' }))];
