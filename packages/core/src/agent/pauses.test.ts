@@ -57,7 +57,7 @@ test('S0-034 S0-068 yes: the same reply goes on, the answer is on the record bef
   expect([reply.id, reply.generateReason, reply.getTextContent()]).toEqual([paused.id, 'MODEL_STOP', 'Clean.']);
   expect(events.map((event) => event.type).slice(0, 3)).toEqual(['AGENT_START', 'USER_CONFIRM_RESULT', 'TOOL_RESULT_START']);
   expect(new Set(events.map((event) => event.replyId))).toEqual(new Set([paused.id]));
-  expect(events.flatMap((event) => (event.type === 'TOOL_RESULT_START' ? [(event.metadata?.['run'] as { by: string }).by] : []))).toEqual(['no policy', 'user']);
+  expect(events.flatMap((event) => (event.type === 'TOOL_RESULT_START' ? [event.metadata?.['run']] : []))).toMatchObject([{ by: 'no policy' }, { by: 'user' }]);
   expect(ran).toEqual(['look', { pattern: '*.log' }]);
   expect(model.requests).toHaveLength(2);
   expect(await agent.session().pending()).toEqual([]);
