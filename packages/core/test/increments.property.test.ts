@@ -29,7 +29,7 @@ async function* streamOf(batches: readonly (readonly Increment[])[]): AsyncGener
 
 /** What the loop makes of the increments, or the code of the error it throws. */
 function folded(batches: readonly (readonly Increment[])[]): readonly object[] | string {
-  const events: AgentEvent[] = [createEvent('AGENT_START', { replyId: 'r', name: 'a', sessionId: 's' }), createEvent('MODEL_CALL_START', { replyId: 'r', modelName: 'm', metadata: { call: 1, purpose: 'reason' } })];
+  const events: AgentEvent[] = [createEvent('AGENT_START', { replyId: 'r', name: 'a', sessionId: 's', role: 'assistant' }), createEvent('MODEL_CALL_START', { replyId: 'r', modelName: 'm', metadata: { call: 1, purpose: 'reason' } })];
   const writer = new BlockWriter({ replyId: 'r', prefix: 'b' });
   try {
     for (const batch of batches) writer.write(batch, events);
@@ -37,7 +37,7 @@ function folded(batches: readonly (readonly Increment[])[]): readonly object[] |
     return (error as { code: string }).code;
   }
   writer.close(events);
-  return (foldEvents(events.map((event, at) => stampEvent(event, { id: `r:1:${at + 1}`, createdAt: '2026-01-01T00:00:00.000Z' } as never)))?.content ?? []).map(essence);
+  return (foldEvents(events.map((event, at) => ({ ...event, id: `r:1:${at + 1}`, createdAt: '2026-01-01T00:00:00.000Z' })))?.content ?? []).map(essence);
 }
 
 async function collected(batches: readonly (readonly Increment[])[]): Promise<readonly object[] | string> {

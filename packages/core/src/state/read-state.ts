@@ -6,7 +6,7 @@ import type { Dialect, Msg, ParseOptions } from '../message/index.ts';
 import { createAgentState } from './agent-state.ts';
 import type { AgentState } from './agent-state.ts';
 
-const NAMES = spellings([
+const NAMES = /* @__PURE__ */ spellings([
   'sessionId', 'userId', 'summary', 'context', 'replyId', 'curIter', 'shutdownInterrupted',
   'permissionContext', 'toolContext', 'tasksContext', 'planModeContext', 'replyContext',
 ]);
