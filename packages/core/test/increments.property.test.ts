@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BlockWriter } from '../src/agent/block-writer.ts';
-import { createEvent, foldEvents, stampEvent } from '../src/event/index.ts';
+import { createEvent, foldEvents } from '../src/event/index.ts';
 import type { AgentEvent } from '../src/event/index.ts';
 import type { ContentBlock } from '../src/message/index.ts';
 import { collectResponse } from '../src/model/index.ts';
