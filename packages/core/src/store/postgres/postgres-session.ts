@@ -1,6 +1,4 @@
-import type { JsonObject, JsonValue } from '../../internal/index.ts';
-import { pruneSessions } from '../../session/index.ts';
-import type { AppendOptions, InboxItem, JournalEntry, Lease, LeaseOptions, ListOptions, Retention, Session, SessionInfo, SessionKey } from '../../session/index.ts';
+import type { Retention } from '../../session/index.ts';
 import { invalidOption } from '../shared/unavailable.ts';
 import { checkedName } from '../sql/names.ts';
 import { migrate } from '../sql/schema.ts';
@@ -32,76 +30,17 @@ const DEFAULT_TIMEOUT_MS = 10_000;
  * @throws AgentScopeError `config/invalid` for bad options or without `pg`; the methods `session/unavailable` while the database cannot
  * be reached, `session/newer-schema` when a newer version made its tables.
  */
-export class PostgresSession implements Session {
-  readonly store = 'postgres';
-  readonly #sql: SqlStore;
-  readonly #retention: Retention;
-
+export class PostgresSession extends SqlStore {
   constructor({ connectionString, pool, tablePrefix = 'agentscope_', schema, timeoutMs = DEFAULT_TIMEOUT_MS, retention = {} }: PostgresSessionOptions) {
     if ((connectionString === undefined) === (pool === undefined)) throw invalidOption('connectionString', 'PostgresSession needs either `connectionString` or `pool`.');
     const prefix = checkedName('tablePrefix', tablePrefix);
     const inSchema = schema === undefined ? undefined : checkedName('schema', schema);
     const driver = new PostgresDriver({ connectionString, pool, prefix, schema: inSchema, timeoutMs: Math.max(1, Math.floor(timeoutMs)) });
-    this.#sql = new SqlStore(driver, async () => {
+    const prepare = async (): Promise<void> => {
       if (inSchema !== undefined) await ensureSchema(driver, inSchema);
       await migrate(driver);
-    });
-    this.#retention = retention;
-  }
-
-  append(key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
-    return this.#sql.append(key, entries, options);
-  }
-  read(key: SessionKey, options?: { fromSeq?: number }): AsyncIterable<JournalEntry> {
-    return this.#sql.read(key, options);
-  }
-  /** In the order of the keys. */
-  list(options?: ListOptions): AsyncIterable<SessionInfo> {
-    return this.#sql.list(options);
-  }
-  delete(key: SessionKey): Promise<boolean> {
-    return this.#sql.delete(key);
-  }
-  lease(key: SessionKey, options: LeaseOptions): Promise<Lease> {
-    return this.#sql.lease(key, options);
-  }
-  saveSnapshot(key: SessionKey, seq: number, state: JsonObject): Promise<void> {
-    return this.#sql.saveSnapshot(key, seq, state);
-  }
-  loadSnapshot(key: SessionKey): Promise<{ readonly seq: number; readonly state: JsonObject } | undefined> {
-    return this.#sql.loadSnapshot(key);
-  }
-  save(key: SessionKey, name: string, value: JsonValue): Promise<void> {
-    return this.#sql.save(key, name, value);
-  }
-  get(key: SessionKey, name: string): Promise<JsonValue | undefined> {
-    return this.#sql.get(key, name);
-  }
-  getList(key: SessionKey, name: string): Promise<readonly JsonValue[]> {
-    return this.#sql.getList(key, name);
-  }
-  exists(key: SessionKey): Promise<boolean> {
-    return this.#sql.exists(key);
-  }
-  listSessionKeys(): Promise<readonly SessionKey[]> {
-    return this.#sql.listSessionKeys();
-  }
-  post(key: SessionKey, item: InboxItem): Promise<boolean> {
-    return this.#sql.post(key, item);
-  }
-  inbox(key: SessionKey): Promise<readonly InboxItem[]> {
-    return this.#sql.inbox(key);
-  }
-  acknowledge(key: SessionKey, ids: readonly string[]): Promise<void> {
-    return this.#sql.acknowledge(key, ids);
-  }
-  /** Deletes what the retention does not keep, and returns how many sessions went. Sessions whose lease is held stay. */
-  prune(retention: Retention = this.#retention): Promise<number> {
-    return pruneSessions(this, retention);
-  }
-  /** Ends the connections this object made. The next use makes new ones. */
-  close(): Promise<void> {
-    return this.#sql.close();
+    };
+    super({ driver, retention, prepare });
   }
 }
 

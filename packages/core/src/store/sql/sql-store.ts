@@ -1,7 +1,7 @@
 import { parseObject } from '../../internal/index.ts';
 import type { JsonObject, JsonValue } from '../../internal/index.ts';
-import { asList, decodeEntry } from '../../session/index.ts';
-import type { AppendOptions, InboxItem, JournalEntry, Lease, LeaseOptions, ListOptions, Session, SessionInfo, SessionKey } from '../../session/index.ts';
+import { asList, decodeEntry, pruneSessions } from '../../session/index.ts';
+import type { AppendOptions, InboxItem, JournalEntry, Lease, LeaseOptions, ListOptions, Retention, Session, SessionInfo, SessionKey } from '../../session/index.ts';
 import { unavailable } from '../shared/unavailable.ts';
 import { append, endOf, page } from './journal-work.ts';
 import { takeLease } from './lease-work.ts';
@@ -12,18 +12,27 @@ import type { Dialect, SqlDriver, Work } from './work.ts';
 const ENTRIES_A_PAGE = 100;
 const SESSIONS_A_PAGE = 500;
 
-/** The contract over any SQL database: what SqliteSession and PostgresSession share. */
-export class SqlStore implements Session {
+export interface SqlStoreParts {
+  readonly driver: SqlDriver;
+  /** Opens the database and brings its tables up to date; it is asked again after it failed. */
+  readonly prepare: () => Promise<void>;
+  /** What `prune()` keeps. */
+  readonly retention: Retention;
+}
+
+/** The contract over any SQL database: what SqliteSession and PostgresSession are beside their options. */
+export abstract class SqlStore implements Session {
   readonly store: string;
   readonly #driver: SqlDriver;
   readonly #prepare: () => Promise<void>;
+  readonly #retention: Retention;
   #ready: Promise<void> | undefined;
 
-  /** `prepare` opens the database and brings its tables up to date; it is asked again after it failed. */
-  constructor(driver: SqlDriver, prepare: () => Promise<void>) {
+  constructor({ driver, prepare, retention }: SqlStoreParts) {
     this.store = driver.store;
     this.#driver = driver;
     this.#prepare = prepare;
+    this.#retention = retention;
   }
 
   append(key: SessionKey, entries: readonly JournalEntry[], options: AppendOptions): Promise<void> {
@@ -40,6 +49,7 @@ export class SqlStore implements Session {
       from = (found.at(-1)?.last ?? Infinity) + 1;
     }
   }
+  /** In the order of the keys. */
   async *list(options: ListOptions = {}): AsyncIterable<SessionInfo> {
     let left = options.limit ?? Infinity;
     let { after } = options;
@@ -99,6 +109,11 @@ export class SqlStore implements Session {
   acknowledge(key: SessionKey, ids: readonly string[]): Promise<void> {
     return this.#transact((dialect) => acknowledge(dialect, key, ids));
   }
+  /** Deletes what the retention does not keep, and returns how many sessions went. Sessions whose lease is held stay. */
+  prune(retention: Retention = this.#retention): Promise<number> {
+    return pruneSessions(this, retention);
+  }
+  /** Closes the file, or the connections this object made. The next use opens them again. */
   close(): Promise<void> {
     this.#ready = undefined; // used again, the tables are looked at again
     return this.#driver.close();
