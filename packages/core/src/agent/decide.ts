@@ -34,21 +34,20 @@ export interface Deciding {
 }
 
 export async function decidingFor(reply: Reply): Promise<Deciding> {
-  return { position: positions(reply.message().content), contextFor: (call, key) => checkContext(reply, call, key), policy: await reply.policy() };
+  const { content } = reply.message();
+  return { position: (call) => positionOf(call, content), contextFor: (call, key) => checkContext(reply, call, key), policy: await reply.policy() };
 }
 
-/** Numbers the calls of each model call, in one pass over the message. */
-function positions(content: readonly ContentBlock[]): Deciding['position'] {
-  const numbers = new Map<ToolUseBlock, number>();
-  let modelCall: number | undefined;
-  let next = 0;
-  for (const block of content) {
-    if (block.type !== 'tool_use') continue;
-    if (block.call !== modelCall) next = 0;
-    modelCall = block.call;
-    numbers.set(block, next++);
+/** Looks from the end, where the calls to decide stand: a long reply is not walked through in each round. */
+function positionOf(call: ToolUseBlock, content: readonly ContentBlock[]): number {
+  let position = 0;
+  for (let i = content.lastIndexOf(call) - 1; i >= 0; i--) {
+    const block = content[i];
+    if (block?.type !== 'tool_use') continue;
+    if (block.call !== call.call) break;
+    position++;
   }
-  return (call) => numbers.get(call) ?? 0;
+  return position;
 }
 
 /**

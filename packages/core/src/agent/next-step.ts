@@ -61,6 +61,10 @@ export function openCalls(content: readonly ContentBlock[]): readonly ToolUseBlo
   const open: ToolUseBlock[] = [];
   for (let i = content.length - 1; i >= 0; i--) {
     const block = content[i];
+    if (isPair(content[i - 1], block)) {
+      i--; // the two belong to each other whatever else there is; most of a long reply is such pairs
+      continue;
+    }
     if (block?.type === 'tool_result' && block.state !== 'running') sealed.set(block.id, (sealed.get(block.id) ?? 0) + 1);
     if (block?.type !== 'tool_use') continue;
     const results = sealed.get(block.id) ?? 0;
@@ -68,6 +72,11 @@ export function openCalls(content: readonly ContentBlock[]): readonly ToolUseBlo
     else sealed.set(block.id, results - 1);
   }
   return open.reverse();
+}
+
+/** A call and, right behind it, its sealed result. */
+function isPair(call: ContentBlock | undefined, result: ContentBlock | undefined): boolean {
+  return call?.type === 'tool_use' && result?.type === 'tool_result' && result.state !== 'running' && call.id === result.id;
 }
 
 /** An answer the provider paused goes on as a model call like any other; reminders are counted apart. */
