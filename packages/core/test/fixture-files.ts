@@ -43,7 +43,7 @@ export function cut(body: Uint8Array, seed: number): readonly Uint8Array[] {
   let state = seed;
   for (let at = 0; at < body.length; ) {
     state = (state * 1103515245 + 12345) % 2147483648;
-    const size = 1 + (state % (seed * 977));
+    const size = 1 + (state % (seed * 397));
     pieces.push(body.subarray(at, at + size));
     at += size;
   }

@@ -17,11 +17,13 @@ const t = defineTool({
   name: 'x',
   description: '',
   input: S,
+  checkPermission: (input) => (input.n > 3 ? 'ask' : { behavior: 'allow' }),
   execute: (input, ctx) => {
     is<Equal<typeof input, { a: string; n: number }>>();
     is<Equal<typeof ctx.signal, AbortSignal>>();
     return { ok: true };
   },
+  reconcile: (input) => input.a,
 });
 is<Equal<typeof t.name, 'x'>>();
 is<Equal<Awaited<ReturnType<typeof t.run>>, { ok: boolean }>>();
@@ -40,6 +42,7 @@ const j = defineTool({
   },
 });
 is<Equal<ToolInput<typeof j>['q'], string>>();
+is<Equal<Awaited<ReturnType<typeof j.run>>, number>>();
 
 const none = defineTool({ name: 'now', description: '', execute: () => new Date().toISOString() });
 is<Equal<ToolInput<typeof none>, {}>>();
@@ -50,6 +53,7 @@ const gen = defineTool({
   input: z.object({}),
   async *execute(_input, ctx) {
     ctx.emit('x');
+    ctx.emit({ type: 'CUSTOM', name: 'acme.progress', value: { done: 1 } });
     yield 'a';
     return toolResult('b');
   },
@@ -71,12 +75,19 @@ const dyn = defineTool({
 });
 
 new Toolkit([t, j, none, gen, ext, dyn]);
+new Toolkit({ tools: [t], groups: [{ name: 'g', description: '', tools: [j] }] });
 // @ts-expect-error execute is missing
 defineTool({ name: 'bad', description: '', input: z.object({}) });
 // @ts-expect-error an external tool has no execute
 defineTool({ name: 'bad', description: '', external: true, execute: () => 1 });
 // @ts-expect-error a schema without JSON form
 defineTool({ name: 'bad', description: '', input: { '~standard': { version: 1 as const, vendor: 'v', validate: (v: unknown) => ({ value: v }) } }, execute: () => 1 });
+// @ts-expect-error no such effect
+defineTool({ name: 'bad', description: '', effect: 'never', execute: () => 1 });
+// @ts-expect-error a misspelt option
+defineTool({ name: 'bad', description: '', timeout: 3, execute: () => 1 });
+// @ts-expect-error an array is no tool
+new Toolkit([[t]]);
 // A service object without tools does compile (object); it throws when it runs.
 new Toolkit().registerTool({ notATool: 1 });
 

@@ -33,12 +33,12 @@ test('S4-068 I8 whatever happened: what is saved loads equal, messages, question
         await loaded.saveTo(store, key);
         expect(await store.get(key, 'agent')).toEqual(saved);
       }),
-      { numRuns: 200 },
+      { numRuns: 600 },
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  expect(paused).toBeGreaterThan(0); // one of fourteen runs pauses; a share of so few runs would fail by chance
+  expect(paused / runs).toBeGreaterThan(0.03);
 });
 
 test('a journal says that nothing is unfinished once a state took the place of a reply that was cut off', async () => {

@@ -12,28 +12,12 @@ import { toJava2, toPython2 } from '../src/state/index.ts';
 import { scriptedModel } from '../src/testing/index.ts';
 import type { ScriptedReply } from '../src/testing/index.ts';
 import { defineTool } from '../src/tool/index.ts';
+import { drain } from './drain.ts';
 
 const scenarios = new URL('../fixtures/wire/scenarios/', import.meta.url);
 const textOf = (file: string): string => readFileSync(new URL(file, scenarios), 'utf8');
 const eventsOf = (name: string): AgentEvent[] => textOf(`${name}.events.jsonl`).trim().split('\n').map((line) => parseEvent(line));
 const index = JSON.parse(textOf('index.json')) as readonly { readonly name: string; readonly needsResult: boolean }[];
-
-interface Drained {
-  readonly events: readonly AgentEvent[];
-  readonly error: unknown;
-}
-async function drain(stream: AsyncIterable<AgentEvent>, each: (event: AgentEvent) => void = () => undefined): Promise<Drained> {
-  const events: AgentEvent[] = [];
-  try {
-    for await (const event of stream) {
-      events.push(event);
-      each(event);
-    }
-  } catch (error) {
-    return { events, error };
-  }
-  return { events, error: undefined };
-}
 
 // A missing or an additional type does not compile.
 const ALL_TYPES: Readonly<Record<AgentEventType, true>> = {

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
+import { drain, expectPaired } from '../../test/drain.ts';
 import { AgentScopeError } from '../error/index.ts';
 import { foldEvents } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
@@ -13,27 +14,6 @@ const types = (events: readonly AgentEvent[]): string[] => events.map((event) =>
 const wait = defineTool({ name: 'wait', description: 'Waits for ever.', execute: (_input, { signal }) => new Promise<string>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))) });
 const deaf = defineTool({ name: 'deaf', description: 'Waits and hears nothing.', execute: () => new Promise<string>(() => undefined) });
 const quick = defineTool({ name: 'quick', description: 'Answers at once.', execute: () => 'ok' });
-
-/** Reads a stream to its end, whatever the end is. */
-async function drain(stream: AsyncIterable<AgentEvent>): Promise<{ events: AgentEvent[]; error: unknown }> {
-  const events: AgentEvent[] = [];
-  try {
-    for await (const event of stream) events.push(event);
-  } catch (error) {
-    return { events, error };
-  }
-  return { events, error: undefined };
-}
-function expectPaired(events: readonly AgentEvent[]): void {
-  const open = new Map<string, number>();
-  for (const event of events) {
-    const [, name, edge] = /^(.*)_(START|END)$/.exec(event.type) ?? [];
-    if (name === undefined) continue;
-    const id = `${name} ${'blockId' in event ? event.blockId : 'toolCallId' in event ? event.toolCallId : ''}`;
-    open.set(id, (open.get(id) ?? 0) + (edge === 'START' ? 1 : -1));
-  }
-  expect([...open].filter(([, count]) => count !== 0)).toEqual([]);
-}
 
 test('C010 S0-036 S0-037 an error in mid-text: blocks closed, text kept, AGENT_END with the error, then it throws', async () => {
   const failure = new AgentScopeError('model/overloaded', 'Too busy.', { details: { provider: 'p', retryable: true } });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { drain, expectPaired } from '../../test/drain.ts';
 import { foldEvents } from '../event/index.ts';
-import type { AgentEvent } from '../event/index.ts';
 import { InMemorySession } from '../session/index.ts';
 import type { Lease, Session } from '../session/index.ts';
 import { scriptedModel } from '../testing/index.ts';
@@ -33,33 +33,10 @@ function processOf(inner: Session): { store: Session; die(): Promise<void> } {
   return { store, die: async () => lease?.release() };
 }
 
-async function read(stream: AsyncIterable<AgentEvent>, onEvent: (event: AgentEvent) => void): Promise<{ events: AgentEvent[]; error: unknown }> {
-  const events: AgentEvent[] = [];
-  try {
-    for await (const event of stream) {
-      events.push(event);
-      onEvent(event);
-    }
-  } catch (error) {
-    return { events, error };
-  }
-  return { events, error: undefined };
-}
-function expectPaired(events: readonly AgentEvent[]): void {
-  const open = new Map<string, number>();
-  for (const event of events) {
-    const [, name, edge] = /^(.*)_(START|END)$/.exec(event.type) ?? [];
-    if (name === undefined) continue;
-    const id = `${name} ${'blockId' in event ? event.blockId : 'toolCallId' in event ? event.toolCallId : ''}`;
-    open.set(id, (open.get(id) ?? 0) + (edge === 'START' ? 1 : -1));
-  }
-  expect([...open].filter(([, count]) => count !== 0)).toEqual([]);
-}
-
 test('I2 a store lost in mid-text: every START has its END, what was streamed stays for the reader, durable is false', async () => {
   const { store, down } = fragile();
   const agent = new ReActAgent({ name: 'F', model: scriptedModel([{ text: ['a', 'b'] }, { delayMs: 1, text: 'c' }]), session: store, durability: 'delta' });
-  const { events, error } = await read(agent.streamEvents('go'), (event) => event.type === 'TEXT_BLOCK_DELTA' && down(true));
+  const { events, error } = await drain(agent.streamEvents('go'), (event) => event.type === 'TEXT_BLOCK_DELTA' && down(true));
   expect(error).toMatchObject({ code: 'session/unavailable' });
   expectPaired(events);
   expect(events.at(-1)).toMatchObject({ type: 'AGENT_END', metadata: { durable: false }, error: { type: 'session/unavailable' } });
@@ -72,7 +49,7 @@ test('I7 a store lost while tools run: what they told is kept for when it is bac
   const tools = ['pay', 'note'].map((name) => defineTool({ name, description: '', concurrencySafe: true, execute: async () => (ran.push(name), await new Promise((resolve) => setTimeout(resolve, 2)), `${name} done`) }));
   const model = scriptedModel([{ tool: 'pay', id: 'p' }, { tool: 'note', id: 'n' }], 'Fine.');
   const agent = new ReActAgent({ name: 'F', model, toolkit: tools, session: store });
-  const { events, error } = await read(agent.streamEvents('go'), (event) => event.type === 'TOOL_RESULT_END' && down(true));
+  const { events, error } = await drain(agent.streamEvents('go'), (event) => event.type === 'TOOL_RESULT_END' && down(true));
   expect(error).toMatchObject({ code: 'session/unavailable' });
   expectPaired(events);
   const stored = new ReActAgent({ name: 'F', model: scriptedModel(), toolkit: tools, session: processOf(inner).store });
@@ -91,7 +68,7 @@ test('a model call that was cut by a lost store is asked again, not taken for an
   const { store, down } = fragile();
   const model = scriptedModel([{ text: 'half' }, { delayMs: 2, text: ' an answer' }], 'A whole answer.');
   const agent = new ReActAgent({ name: 'F', model, session: store, durability: 'delta' });
-  await read(agent.streamEvents('go'), (event) => event.type === 'TEXT_BLOCK_DELTA' && down(true));
+  await drain(agent.streamEvents('go'), (event) => event.type === 'TEXT_BLOCK_DELTA' && down(true));
   down(false);
   expect((await agent.call()).getTextContent()).toBe('A whole answer.');
 });

@@ -19,12 +19,12 @@ function elsewhere(inner: Session, changes: Partial<Session> = {}): Session {
   });
 }
 
-/** Runs until the tool `work` has started, then nothing of the process comes back or reaches the store, and its lease is gone. */
-async function crashInTool(inner: InMemorySession, { name = 'F', sessionId = 'F', script = [{ tool: 'work', id: 'w' }], tools = [] }: { name?: string; sessionId?: string; script?: readonly ScriptedReply[]; tools?: readonly AnyTool[] } = {}): Promise<void> {
+/** A process with a tool `work` that never returns. `die()` waits until it has started; then nothing comes back or reaches the store, and the lease is gone. */
+function dyingProcess(inner: InMemorySession): { readonly session: Session; readonly work: AnyTool; die(): Promise<void> } {
   const started = deferred<void>();
   let alive = true;
   let release: () => Promise<void> = async () => undefined;
-  const dying = elsewhere(inner, {
+  const session = elsewhere(inner, {
     append: (...args) => (alive ? inner.append(...args) : new Promise(() => undefined)),
     lease: async (...args) => {
       const lease = await inner.lease(...args);
@@ -33,10 +33,18 @@ async function crashInTool(inner: InMemorySession, { name = 'F', sessionId = 'F'
     },
   });
   const work = defineTool({ name: 'work', description: '', execute: () => (started.resolve(), new Promise<string>(() => undefined)) });
-  void new ReActAgent({ name, model: scriptedModel(...script), toolkit: [work, ...tools], session: dying }).call('go', { sessionId }).catch(() => undefined);
-  await started.promise;
-  alive = false;
-  await release();
+  const die = async (): Promise<void> => {
+    await started.promise;
+    alive = false;
+    await release();
+  };
+  return { session, work, die };
+}
+
+async function crashInTool(inner: InMemorySession, { name = 'F', sessionId = 'F', script = [{ tool: 'work', id: 'w' }], tools = [] }: { name?: string; sessionId?: string; script?: readonly ScriptedReply[]; tools?: readonly AnyTool[] } = {}): Promise<void> {
+  const { session, work, die } = dyingProcess(inner);
+  void new ReActAgent({ name, model: scriptedModel(...script), toolkit: [work, ...tools], session }).call('go', { sessionId }).catch(() => undefined);
+  await die();
 }
 
 interface Again {
@@ -123,22 +131,9 @@ test('I7 I9 a yes counts for one run: after a second crash in it a person is ask
   const first = again(inner, { options: { onUnknownOutcome: 'ask' } });
   await first.agent.call();
 
-  const started = deferred<void>();
-  let alive = true;
-  let release: () => Promise<void> = async () => undefined;
-  const dying = elsewhere(inner, {
-    append: (...args) => (alive ? inner.append(...args) : new Promise(() => undefined)),
-    lease: async (...args) => {
-      const lease = await inner.lease(...args);
-      release = () => lease.release();
-      return lease;
-    },
-  });
-  const work = defineTool({ name: 'work', description: '', execute: () => (started.resolve(), new Promise<string>(() => undefined)) });
-  void new ReActAgent({ name: 'F', model: scriptedModel(), toolkit: [work], session: dying, onUnknownOutcome: 'ask' }).session().confirm('w', { approve: true }).catch(() => undefined);
-  await started.promise;
-  alive = false;
-  await release();
+  const { session, work, die } = dyingProcess(inner);
+  void new ReActAgent({ name: 'F', model: scriptedModel(), toolkit: [work], session, onUnknownOutcome: 'ask' }).session().confirm('w', { approve: true }).catch(() => undefined);
+  await die();
 
   const third = again(inner, { options: { onUnknownOutcome: 'ask' } });
   expect((await third.agent.call()).generateReason).toBe('PERMISSION_ASKING');

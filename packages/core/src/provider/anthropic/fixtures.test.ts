@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decode, mutations } from '../../../test/decode.ts';
-import { linesOf } from '../../../test/fixture-files.ts';
+import { cut, fixtureRoot, fixturesOf, linesOf } from '../../../test/fixture-files.ts';
 import { playBytes, playServer } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
 import { toolNames } from '../../formatter/index.ts';
@@ -14,9 +12,7 @@ import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
 import { AnthropicChatModel } from './model.ts';
 import { createDecoder } from './response.ts';
 
-const shared = process.env['AGENTSCOPE_SHARED'] ?? fileURLToPath(new URL('../../../../../../shared', import.meta.url));
-const root = join(shared, 'fixtures', 'providers', 'anthropic');
-const files = existsSync(root) ? readdirSync(root).filter((name) => !name.endsWith('.truth.json')) : [];
+const files = fixturesOf(['anthropic']);
 
 interface Truth {
   readonly id: string;
@@ -34,8 +30,8 @@ interface Truth {
 }
 
 for (const file of files) {
-  test(`S4-012 decodes anthropic/${file} to its truth, however its bytes were cut`, async () => {
-    const [truth] = (JSON.parse(readFileSync(join(root, `${file}.truth.json`), 'utf8')) as { responses: Truth[] }).responses;
+  test(`S4-012 decodes ${file.slice(fixtureRoot.length + 1)} to its truth, however its bytes were cut`, async () => {
+    const [truth] = (JSON.parse(readFileSync(`${file}.truth.json`, 'utf8')) as { responses: Truth[] }).responses;
     if (truth === undefined) throw new Error('a truth without a response');
     for (const seed of [0, 1, 2, 3, 4]) expect(found(await play(file, cut(bodyOf(file), seed)))).toEqual(wanted(truth));
   });
@@ -49,7 +45,7 @@ test('every recorded answer of Anthropic was read', ({ skip }) => {
 test('recorded answers with a frame dropped, repeated, moved, broken, or an end too early: an answer or a typed error, never a success without its end', async () => {
   const kinds: Record<string, number> = {};
   for (const file of files.filter((name) => name.endsWith('.chunks.txt'))) {
-    const frames = linesOf(join(root, file)).map((line) => `data: ${line}\n\n`);
+    const frames = linesOf(file).map((line) => `data: ${line}\n\n`);
     const whole = await decode(createDecoder({ provider: 'anthropic', status: 200, headers: new Headers(), names: toolNames(undefined) }), [frames.join('')]);
     for (const { what, frames: mutant } of mutations(frames)) {
       const { response, error } = await decode(createDecoder({ provider: 'anthropic', status: 200, headers: new Headers(), names: toolNames(undefined) }), [mutant.join('')]);
@@ -63,27 +59,14 @@ test('recorded answers with a frame dropped, repeated, moved, broken, or an end 
 });
 
 function bodyOf(file: string): Buffer {
-  const bytes = readFileSync(join(root, file));
-  if (!file.endsWith('.chunks.txt')) return bytes;
-  const lines = bytes.toString('utf8').split('\n').filter((line) => line.trim() !== '');
-  return Buffer.from(lines.map((line) => `event: ${(JSON.parse(line) as { type: string }).type}\ndata: ${line}\n\n`).join(''));
+  if (!file.endsWith('.chunks.txt')) return readFileSync(file);
+  return Buffer.from(linesOf(file).map((line) => `event: ${(JSON.parse(line) as { type: string }).type}
+data: ${line}
+
+`).join(''));
 }
 
-/** Seed 0: whole. Else pieces of many sizes, the same every time. */
-function cut(body: Buffer, seed: number): Buffer[] {
-  if (seed === 0) return [body];
-  const pieces: Buffer[] = [];
-  let state = seed;
-  for (let at = 0; at < body.length; ) {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    const size = 1 + (state % (seed * 397));
-    pieces.push(body.subarray(at, at + size));
-    at += size;
-  }
-  return pieces;
-}
-
-async function play(file: string, pieces: readonly Buffer[]): Promise<{ response: ChatResponse; error: unknown }> {
+async function play(file: string, pieces: readonly Uint8Array[]): Promise<{ response: ChatResponse; error: unknown }> {
   const json = file.endsWith('.json');
   const server = await playServer(playBytes(pieces, { type: json ? 'application/json' : 'text/event-stream' }));
   const model = new AnthropicChatModel({ modelName: 'm', apiKey: 'k', baseUrl: server.baseUrl, stream: !json, maxRetries: 0 });

@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decode, mutations } from '../../../test/decode.ts';
-import { linesOf } from '../../../test/fixture-files.ts';
+import { cut, fixtureRoot, fixturesOf, linesOf } from '../../../test/fixture-files.ts';
 import { playBytes, playServer } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
 import { toolNames } from '../../formatter/index.ts';
@@ -13,10 +11,8 @@ import { createCollector } from '../../model/collect.ts';
 import { OpenAIChatModel } from './model.ts';
 import { createDecoder } from './response.ts';
 
-const shared = process.env['AGENTSCOPE_SHARED'] ?? fileURLToPath(new URL('../../../../../../shared', import.meta.url));
-const root = join(shared, 'fixtures', 'providers');
 const folders = ['openai-chat', 'openai-compatible', 'groq', 'xai', 'moonshotai', 'deepseek', 'alibaba'];
-const files = existsSync(root) ? folders.flatMap((folder) => readdirSync(join(root, folder)).filter((name) => !name.endsWith('.truth.json')).map((name) => join(root, folder, name))) : [];
+const files = fixturesOf(folders);
 
 interface Truth {
   readonly wire: string;
@@ -36,7 +32,7 @@ const truthOf = (file: string): Truth => JSON.parse(readFileSync(`${file}.truth.
 const chats = files.filter((file) => /^(?:chat-|error-json)/.test(truthOf(file).wire));
 
 for (const file of chats) {
-  test(`decodes ${file.slice(root.length + 1)} to its truth, however its bytes were cut`, async () => {
+  test(`decodes ${file.slice(fixtureRoot.length + 1)} to its truth, however its bytes were cut`, async () => {
     const [expected] = truthOf(file).responses;
     if (expected === undefined) throw new Error('a truth without a response');
     const body = bodyOf(file);
@@ -67,27 +63,13 @@ test('recorded answers with a frame dropped, repeated, moved, broken, or an end 
 type Expected = Truth['responses'][number];
 
 function bodyOf(file: string): Buffer {
-  const bytes = readFileSync(file);
-  if (!file.endsWith('.chunks.txt')) return bytes;
-  const lines = bytes.toString('utf8').split('\n').filter((line) => line.trim() !== '');
-  return Buffer.from([...lines, '[DONE]'].map((line) => `data: ${line}\n\n`).join(''));
+  if (!file.endsWith('.chunks.txt')) return readFileSync(file);
+  return Buffer.from([...linesOf(file), '[DONE]'].map((line) => `data: ${line}
+
+`).join(''));
 }
 
-/** Seed 0: whole. Else pieces of many sizes, the same every time. */
-function cut(body: Buffer, seed: number): Buffer[] {
-  if (seed === 0) return [body];
-  const pieces: Buffer[] = [];
-  let state = seed;
-  for (let at = 0; at < body.length; ) {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    const size = 1 + (state % (seed * 977));
-    pieces.push(body.subarray(at, at + size));
-    at += size;
-  }
-  return pieces;
-}
-
-async function play(file: string, pieces: readonly Buffer[], { error }: Expected): Promise<unknown> {
+async function play(file: string, pieces: readonly Uint8Array[], { error }: Expected): Promise<unknown> {
   const json = file.endsWith('.json');
   const server = await playServer(playBytes(pieces, { status: error === null ? 200 : 400, type: json ? 'application/json' : 'text/event-stream' }));
   const model = new OpenAIChatModel({ modelName: 'm', apiKey: 'k', baseUrl: server.baseUrl, stream: !json, maxRetries: 0 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { surviveOutage } from '../../../test/support/outage.ts';
 import { lossyProxy, ownPostgres } from '../../../test/support/store-servers.ts';
 import type { OwnServer } from '../../../test/support/store-servers.ts';
 import { storeContract } from '../../testing/store-contract.ts';
@@ -151,17 +152,7 @@ describe.skipIf(connectionString === '')(`PostgresSession and a server that goes
 
   test('while it is killed calls are session/unavailable; restarted, everything it had confirmed is there and the store works again', async ({ skip }) => {
     if (server === undefined) return skip('no PostgreSQL to kill');
-    const store = new PostgresSession({ connectionString: server.url });
-    const { fence, renew } = await eventually(() => store.lease(KEY, { owner: 'a', ttlMs: 60_000 }), 'lease');
-    await store.append(KEY, sampleEntries(), { expectedSeq: 0, fence });
-    await server.stop();
-    const deeds = [() => store.append(KEY, [noteEntry(13, 'x')], { expectedSeq: 12, fence }), () => readAll(store, KEY), () => renew(), () => store.inbox(KEY), () => store.delete(KEY)];
-    for (const deed of deeds) await expect(deed()).rejects.toMatchObject({ code: 'session/unavailable', details: { store: 'postgres' }, cause: expect.any(Error) });
-    await server.start();
-    await eventually(() => store.append(KEY, [noteEntry(13, 'x')], { expectedSeq: 12, fence }), 'append after the restart');
-    expect(await readAll(store, KEY)).toEqual([...sampleEntries(), noteEntry(13, 'x')]);
-    await renew();
-    await store.close();
+    await expect(surviveOutage(new PostgresSession({ connectionString: server.url }), server)).resolves.toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { surviveOutage } from '../../../test/support/outage.ts';
 import { hasRedis, lossyProxy, ownRedis } from '../../../test/support/store-servers.ts';
 import type { OwnServer } from '../../../test/support/store-servers.ts';
 import { storeContract } from '../../testing/store-contract.ts';
@@ -112,17 +113,7 @@ describe.skipIf(url === '')(`RedisSession and a server that goes away${why}`, ()
 
   test('while it is killed calls are session/unavailable; restarted, everything it had confirmed is there and the store works again', async ({ skip }) => {
     if (server === undefined) return skip('no redis-server to kill');
-    const store = new RedisSession({ url: server.url, timeoutMs: 2_000 });
-    const { fence, renew } = await store.lease(KEY, { owner: 'a', ttlMs: 60_000 });
-    await store.append(KEY, sampleEntries(), { expectedSeq: 0, fence });
-    await server.stop();
-    const deeds = [() => store.append(KEY, [noteEntry(13, 'x')], { expectedSeq: 12, fence }), () => readAll(store, KEY), () => renew(), () => store.inbox(KEY), () => store.delete(KEY)];
-    for (const deed of deeds) await expect(deed()).rejects.toMatchObject({ code: 'session/unavailable', details: { store: 'redis' }, cause: expect.any(Error) });
-    await server.start();
-    await eventually(() => store.append(KEY, [noteEntry(13, 'x')], { expectedSeq: 12, fence }), 'append after the restart');
-    expect(await readAll(store, KEY)).toEqual([...sampleEntries(), noteEntry(13, 'x')]);
-    await renew();
-    await store.close();
+    await expect(surviveOutage(new RedisSession({ url: server.url, timeoutMs: 2_000 }), server)).resolves.toBeUndefined();
   });
 });
 
