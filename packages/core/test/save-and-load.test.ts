@@ -33,7 +33,7 @@ test('S4-068 I8 whatever happened: what is saved loads equal, messages, question
         await loaded.saveTo(store, key);
         expect(await store.get(key, 'agent')).toEqual(saved);
       }),
-      { numRuns: 600 },
+      { numRuns: 1_200 },
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
