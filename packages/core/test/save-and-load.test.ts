@@ -39,7 +39,7 @@ test('S4-068 I8 whatever happened: what is saved loads equal, messages, question
     rmSync(folder, { recursive: true, force: true });
   }
   expect(paused / runs).toBeGreaterThan(0.03);
-});
+}, 120_000);
 
 test('a journal says that nothing is unfinished once a state took the place of a reply that was cut off', async () => {
   const store = new InMemorySession();
