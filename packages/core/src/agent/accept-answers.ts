@@ -2,6 +2,7 @@ import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent, ConfirmResult } from '../event/index.ts';
 import { isObject } from '../internal/index.ts';
+import { CONFIRM_KEY, EXTERNAL_KEY } from '../message/index.ts';
 import type { ContentBlock, Msg, ToolResultBlock, ToolUseBlock } from '../message/index.ts';
 import type { Answer } from './agent.ts';
 import { refusalReason } from './answers.ts';
@@ -74,7 +75,7 @@ function checkQuestion({ open, seen, replyId, id, name, state }: Claim): void {
 
 /** A message that came from Java was asked about under another id (WIRE F6). */
 function idsOf({ id, metadata }: Msg): readonly unknown[] {
-  return [id, metadata['agentscope_confirm_request_reply_id'], metadata['agentscope_external_execution_request_reply_id']];
+  return [id, metadata[CONFIRM_KEY], metadata[EXTERNAL_KEY]];
 }
 
 function whyNot(open: OpenReply | undefined, id: string): 'unknown' | 'already-answered' {

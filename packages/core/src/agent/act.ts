@@ -1,5 +1,6 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
+import { SUSPENDED_KEY } from '../message/index.ts';
 import type { ToolUseBlock } from '../message/index.ts';
 import { decide, decidingFor } from './decide.ts';
 import type { Verdict } from './decide.ts';
@@ -83,7 +84,7 @@ async function* handOver(reply: Reply, verdicts: readonly Verdict[]): StepEvents
   const run = Object.fromEntries(external.map((verdict) => [verdict.call.id, verdict.run]));
   const { replyId } = reply;
   const suspended = calls.flatMap((call) =>
-    textResult(replyId, call, { state: 'running', text: 'Waiting for execution elsewhere.', metadata: { agentscope_suspended: true } }),
+    textResult(replyId, call, { state: 'running', text: 'Waiting for execution elsewhere.', metadata: { [SUSPENDED_KEY]: true } }),
   );
   yield [...suspended, createEvent('REQUIRE_EXTERNAL_EXECUTION', { replyId, toolCalls: calls.map((call) => ({ ...call, state: 'submitted' as const })), metadata: { run } })];
 }

@@ -14,7 +14,7 @@ export interface ReplyLimits {
 }
 
 /** What was used before this run. */
-export interface Used {
+interface Used {
   readonly calls: number;
   readonly tokens: number;
   readonly ms: number;

@@ -5,7 +5,7 @@ export { approve, deny, provide } from './answers.ts';
 export type { ReActAgentOptions } from './options.ts';
 export type { MemoryOption } from './memory-option.ts';
 export { BUDGET } from './budget.ts';
-export type { Budget, ReplyLimits } from './budget.ts';
+export type { ReplyLimits } from './budget.ts';
 export type { SessionPermission } from './session-permission.ts';
 export type { ForkPoint } from './fork.ts';
 export type { AtOptions } from './time-travel.ts';

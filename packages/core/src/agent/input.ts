@@ -9,7 +9,7 @@ import { answersOf, isSpokenAnswer, wordsOf } from './spoken-answers.ts';
 export type Input = { readonly kind: 'none' } | { readonly kind: 'messages'; readonly messages: readonly Msg[] } | AnswersInput;
 
 /** Answers, and what was said along with them. */
-export interface AnswersInput {
+interface AnswersInput {
   readonly kind: 'answers';
   readonly answers: readonly Answer[];
   readonly words?: readonly Msg[] | undefined;

@@ -40,7 +40,7 @@ export function createMemories(given: MemoryOption, defaultSessionId: string): M
 }
 
 /** A memory as the loop uses it. The journal stays the record; the memory decides what the model is shown. */
-export class SessionMemory {
+class SessionMemory {
   readonly memory: Memory;
   /** Handed over since the last reply ended: a memory may show less than it was given. */
   readonly #given = new Set<string>();

@@ -1,6 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { ErrorCode } from '../error/index.ts';
 import { isObject } from '../internal/index.ts';
+import { ERROR_KEY } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { ActiveReply } from './active-reply.ts';
 
@@ -8,13 +9,13 @@ import type { ActiveReply } from './active-reply.ts';
 export function outcomeOf(reply: ActiveReply, signal: AbortSignal | undefined): Msg {
   const msg = reply.message();
   if (signal?.aborted && msg.generateReason === 'INTERRUPTED') throw signal.reason;
-  if (reply.failure && isObject(msg.metadata['agentscope_error'])) throw reply.failure.error;
+  if (reply.failure && isObject(msg.metadata[ERROR_KEY])) throw reply.failure.error;
   return succeeded(msg);
 }
 
 /** The message, unless its reply failed: then the failure as the record has it. */
 export function succeeded(msg: Msg): Msg {
-  const error = msg.metadata['agentscope_error'];
+  const error = msg.metadata[ERROR_KEY];
   if (!isObject(error)) return msg;
   const type = String(error['type']);
   const code = /^(model|agent|session|config|media)\//.test(type) ? (type as ErrorCode) : 'model/failed';
@@ -24,5 +25,5 @@ export function succeeded(msg: Msg): Msg {
 /** By itself, not by an interrupt or a failure: what was said too late is then worth a reply of its own. */
 export function endedWell(reply: ActiveReply): boolean {
   const { generateReason, metadata } = reply.message();
-  return generateReason !== 'INTERRUPTED' && metadata['agentscope_error'] === undefined;
+  return generateReason !== 'INTERRUPTED' && metadata[ERROR_KEY] === undefined;
 }

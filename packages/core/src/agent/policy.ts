@@ -28,7 +28,7 @@ export function permissionName({ name }: Pick<AgentConfig, 'name'>): string {
  * Where the store keeps what holds for all sessions of a user: named values (v1's `save` and `get`) of this session id, which no
  * conversation has. Without a user: for all sessions without one.
  */
-export const USER_PLACE = 'agentscope:user';
+const USER_PLACE = 'agentscope:user';
 
 export async function userRulesOf(config: AgentConfig, key: FullSessionKey): Promise<readonly KeptRule[]> {
   return readPermission(await userValue(config, key)).rules;

@@ -1,12 +1,12 @@
-export { CACHE_CONTROL_KEY, cacheControlOf, readCacheControl } from './cache-control.ts';
+export { cacheControlOf, readCacheControl } from './cache-control.ts';
 export type { CacheControl } from './cache-control.ts';
 export { cleanSchema, resolveRef } from './clean-schema.ts';
-export type { SchemaNode, SchemaRules } from './clean-schema.ts';
+export type { SchemaNode } from './clean-schema.ts';
 export type { FormatOptions, Formatter, FormatterTool } from './formatter.ts';
 export { inlineData, isMedia, isWebUrl, mediaKindOf, mediaNote, mediaTypeOf } from './media.ts';
 export { toolNames } from './names.ts';
 export type { NameMap } from './names.ts';
 export { isBlank, wellFormedJson } from './text.ts';
 export { createTurnCutter, GO_ON } from './turns.ts';
-export type { TurnCutter, TurnRules } from './turns.ts';
+export type { TurnCutter } from './turns.ts';
 export type { AssistantTurn, ToolTurn, Turn, TurnCall, TurnResult, UserTurn } from './turn.ts';

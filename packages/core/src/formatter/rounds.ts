@@ -18,7 +18,7 @@ export interface Round {
   readonly calls: CallSlot[];
 }
 
-export interface CallSlot {
+interface CallSlot {
   readonly block: ToolUseBlock;
   readonly round: Round;
   result: ToolResultBlock | undefined;

@@ -3,7 +3,7 @@ import type { FullSessionKey } from './entry.ts';
 import type { Lease, Session } from './session.ts';
 
 /** How long a lease holds without being renewed, in milliseconds. */
-export const LEASE_MS = 30_000;
+const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 
 /** Holds the lease of a session for all in this process who write it: renewed while anybody does, given back by the last. */

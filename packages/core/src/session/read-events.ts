@@ -1,3 +1,4 @@
+import { REWIND } from '../event/index.ts';
 import type { JsonObject } from '../internal/index.ts';
 import { CONTEXT_EDIT, importedSnapshot } from './context-edit.ts';
 import { parseCursor, START, toCursor } from './cursor.ts';
@@ -23,8 +24,6 @@ export interface ReadEventsOptions {
 
 /** How often a follower looks into the store while this process is not the writer, in milliseconds. */
 const POLL_MS = 250;
-/** Name of the `CUSTOM` event that says: forget what you have of the open reply and go on from `value.snapshot`. */
-export const REWIND = 'agentscope.rewind';
 
 /**
  * The events of a session after a cursor, merged deltas apart again, in order and each once. A cursor that lies beyond the end of its

@@ -70,7 +70,7 @@ export function appendCall(reply: Reply, block: ToolUseBlock): CallSlot {
 }
 
 /** Whether the arguments end like an object now; white space changes nothing. */
-export function noteEnd(slot: { closed: boolean }, piece: string): void {
+function noteEnd(slot: { closed: boolean }, piece: string): void {
   const end = piece.trimEnd();
   if (end !== '') slot.closed = end.endsWith('}');
 }

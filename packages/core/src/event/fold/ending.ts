@@ -1,4 +1,4 @@
-import { addUsage, isGenerateReason, messageTime, readUsage } from '../../message/index.ts';
+import { addUsage, ERROR_KEY, isGenerateReason, messageTime, readUsage, SUSPENDED_KEY } from '../../message/index.ts';
 import type { AgentEndEvent, AgentEvent, AgentStartEvent, HintBlockEvent, ModelCallEndEvent, ModelCallStartEvent } from '../events.ts';
 import { closeData } from './data.ts';
 import { modelCallBegins, modelCallEnds, runEnds } from './facts-state.ts';
@@ -60,7 +60,7 @@ export function agentEnds(reply: Reply, event: AgentEndEvent): void {
   const at = messageTime(event.createdAt);
   const interrupted = reply.reason === 'INTERRUPTED';
   for (const slot of reply.slots.slice()) closeSlot(reply, slot, { at, interrupted });
-  if (event.error !== undefined && event.error !== null) reply.metadata['agentscope_error'] = { type: event.error.type, message: event.error.message };
+  if (event.error !== undefined && event.error !== null) reply.metadata[ERROR_KEY] = { type: event.error.type, message: event.error.message };
   mergeMetadata(reply, event);
   reply.finishedAt = at;
   reply.ended = true;
@@ -78,7 +78,7 @@ function closeSlot(reply: Reply, slot: Slot, { at, interrupted }: { at: string |
     if (!slot.open) return;
     touch(reply, slot);
     closeData(reply, slot, at);
-  } else if (slot.kind === 'result' && interrupted && !slot.sealed && slot.metadata['agentscope_suspended'] !== true) {
+  } else if (slot.kind === 'result' && interrupted && !slot.sealed && slot.metadata[SUSPENDED_KEY] !== true) {
     sealResult(reply, slot, 'interrupted');
     slot.finishedAt ??= at;
   }

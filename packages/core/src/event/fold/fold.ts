@@ -1,5 +1,6 @@
 import { AgentScopeError } from '../../error/index.ts';
 import type { JsonObject } from '../../internal/index.ts';
+import { CONFIRM_KEY, EXTERNAL_KEY } from '../../message/index.ts';
 import type { Msg, MsgData, MsgView } from '../../message/index.ts';
 import type { AgentEvent } from '../events.ts';
 import type { Facts } from '../facts.ts';
@@ -7,7 +8,6 @@ import { applyTo } from './apply.ts';
 import { createFacts, factsOf } from './facts-state.ts';
 import { createLane } from './lane.ts';
 import type { Lane } from './lane.ts';
-import { CONFIRM_KEY, EXTERNAL_KEY } from './people.ts';
 import { shownMsg } from './reply.ts';
 import type { MakeMsg, Reply } from './reply.ts';
 import { replyOf } from './restore.ts';

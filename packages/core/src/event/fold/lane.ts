@@ -44,7 +44,7 @@ export function knownReply(lane: Lane, rid: string): Reply | undefined {
 }
 
 /** The reply is the open one again: that it ended, and why, no longer holds. */
-export function reopen(lane: Lane, reply: Reply): void {
+function reopen(lane: Lane, reply: Reply): void {
   lane.open = reply;
   reply.ended = false;
   reply.finishedAt = undefined;

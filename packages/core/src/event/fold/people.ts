@@ -1,5 +1,5 @@
 import { canonicalJson, parseObject } from '../../internal/index.ts';
-import { messageTime } from '../../message/index.ts';
+import { CONFIRM_KEY, EXTERNAL_KEY, messageTime, SUSPENDED_KEY } from '../../message/index.ts';
 import type { JsonObject } from '../../internal/index.ts';
 import type { Metadata, ToolCallState, ToolResultBlock, ToolUseBlock } from '../../message/index.ts';
 import type { ConfirmResult, ExternalExecutionResultEvent, RequireExternalExecutionEvent, RequireUserConfirmEvent, UserConfirmResultEvent } from '../events.ts';
@@ -10,9 +10,6 @@ import type { Reply } from './reply.ts';
 import { fillResult, findResult, openResult, sealResult } from './results.ts';
 import { joined } from './slots.ts';
 import type { CallSlot } from './slots.ts';
-
-export const CONFIRM_KEY = 'agentscope_confirm_request_reply_id';
-export const EXTERNAL_KEY = 'agentscope_external_execution_request_reply_id';
 
 /** REQUIRE_USER_CONFIRM, REQUIRE_EXTERNAL_EXECUTION: calls that are not finished wait for an answer (WIRE F14, F17). */
 export function requireAnswers(reply: Reply, event: RequireUserConfirmEvent | RequireExternalExecutionEvent): void {
@@ -135,6 +132,6 @@ function isEmpty(input: JsonObject | null | undefined): boolean {
 /** Running without the mark of a suspended call: whoever made the result set no state (WIRE §2). */
 function stateOf({ state, metadata, output }: ToolResultBlock): ToolResultBlock['state'] {
   if (state !== 'running' && state !== undefined) return state;
-  if (metadata?.['agentscope_suspended'] === true) return 'running';
+  if (metadata?.[SUSPENDED_KEY] === true) return 'running';
   return (output ?? []).some((block) => block.type === 'text' && block.text.startsWith('[ERROR]')) ? 'error' : 'success';
 }

@@ -6,7 +6,7 @@ import type { SeenIds } from './seen.ts';
 import { isFoldSnapshot, restoreReply } from './snapshot.ts';
 import type { LaneSnapshot, ReplySnapshot } from './snapshot.ts';
 
-/** Name of the `CUSTOM` event that takes back what a viewer saw before it was durable. */
+/** Name of the `CUSTOM` event that takes back what a viewer saw before it was durable: it goes on from `value.snapshot`. */
 export const REWIND = 'agentscope.rewind';
 
 /** What the fold holds: `''` is the lane of the agent itself. */

@@ -58,7 +58,7 @@ export function unknownType(type: string): AgentScopeError<'wire/unknown-type'> 
   return new AgentScopeError('wire/unknown-type', `No event type "${shown}" is known. Read with { unknown: 'keep' } to pass it on.`, { details: { path: 'type', type: shown } });
 }
 
-export function invalidEvent(path: string, rule: string): AgentScopeError<'event/invalid'> {
+function invalidEvent(path: string, rule: string): AgentScopeError<'event/invalid'> {
   return new AgentScopeError('event/invalid', `The event is not valid at \`${path}\`: ${rule}.`, { details: { path } });
 }
 
@@ -72,7 +72,7 @@ export function withAliases(type: AgentEventType, { known, extra }: Members): Me
   return { known: more, extra };
 }
 
-export function flatUsage(known: Members['known']): object {
+function flatUsage(known: Members['known']): object {
   return {
     inputTokens: known['inputTokens'],
     outputTokens: known['outputTokens'],
@@ -82,7 +82,7 @@ export function flatUsage(known: Members['known']): object {
 }
 
 /** A text `data`, or a `url`, with its media type beside it. Without an id the block takes that of its call. */
-export function flatData({ data, url, mediaType, blockId, toolCallId }: Members['known']): object {
+function flatData({ data, url, mediaType, blockId, toolCallId }: Members['known']): object {
   const source = typeof data === 'string' ? { type: 'base64', data, mediaType } : { type: 'url', url, mediaType };
   return { type: 'data', source, id: blockId ?? `${String(toolCallId)}-0` };
 }

@@ -14,7 +14,7 @@ export function readRules(value: unknown, path: string): PermissionRule[] {
 }
 
 /** snake_case as both languages write it, or the model's names. */
-export function readRule(value: unknown, path: string): PermissionRule {
+function readRule(value: unknown, path: string): PermissionRule {
   if (!isObject(value)) throw invalid(path, 'it is a permission rule');
   const content = value['ruleContent'] ?? value['rule_content'];
   const known = 'ruleContent' in value || 'rule_content' in value;

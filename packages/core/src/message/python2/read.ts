@@ -5,13 +5,11 @@ import { readBlock, readBlocks } from '../java2/read-block.ts';
 import { msgOf } from '../java2/read-msg.ts';
 import type { ReadMsgOptions } from '../java2/read-msg.ts';
 import { readMembers, readObject, readText, spellings } from '../members.ts';
+import { ERROR_KEY } from '../metadata-keys.ts';
 import type { Msg } from '../msg.ts';
 import { REASON_KEY, STRUCTURED_OUTPUT_KEY } from '../reason.ts';
 import { readRole } from '../role.ts';
 import { readUsage } from '../usage.ts';
-
-/** Metadata key for the error that ended a reply: Python has a member for it. */
-export const ERROR_KEY = 'agentscope_error';
 
 /** Python's words for why a reply ended. `error` has none of the eleven: the error itself says it. */
 export const PYTHON_REASONS: ReadonlyMap<string, GenerateReason> = new Map<string, GenerateReason>([

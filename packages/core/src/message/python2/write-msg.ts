@@ -2,9 +2,10 @@ import { isObject } from '../../internal/index.ts';
 import type { JsonObject, JsonValue } from '../../internal/index.ts';
 import type { ChatUsage, Metadata } from '../blocks.ts';
 import type { MsgData } from '../msg-data.ts';
+import { ERROR_KEY } from '../metadata-keys.ts';
 import { REASON_KEY, STRUCTURED_OUTPUT_KEY } from '../reason.ts';
 import { javaTime, pythonTime } from '../times.ts';
-import { ERROR_KEY, PYTHON_REASONS } from './read.ts';
+import { PYTHON_REASONS } from './read.ts';
 import { blocksToPython2 } from './write-block.ts';
 
 /** A message as Python 2 prints it: every member, nulls included. A message without a time gets the present one. */

@@ -1,7 +1,7 @@
 import type { AnthropicWireBlock, AnthropicWireMessage } from './wire.ts';
 
 /** What models with the smaller context take in one request. */
-export const MOST_IMAGES = 100;
+const MOST_IMAGES = 100;
 
 const counts = new WeakMap<AnthropicWireMessage, number>();
 

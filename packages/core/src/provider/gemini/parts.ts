@@ -108,7 +108,7 @@ function nameOfMedia(block: MediaBlock): string {
 }
 
 /** Nothing where Gemini cannot take it. */
-export function mediaPart(block: MediaBlock): GeminiPart | undefined {
+function mediaPart(block: MediaBlock): GeminiPart | undefined {
   return inlinePart(block) ?? filePart(block);
 }
 

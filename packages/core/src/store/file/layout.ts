@@ -26,7 +26,7 @@ export interface Listing {
 export function leaseName(fence: number): string {
   return `${String(fence).padStart(10, '0')}.lease`;
 }
-export function epochOfLease(name: string): number | undefined {
+function epochOfLease(name: string): number | undefined {
   return /^\d{10}\.lease$/.test(name) ? Number(name.slice(0, 10)) : undefined;
 }
 

@@ -23,7 +23,7 @@ const NEEDED = '22.13';
  *
  * @throws AgentScopeError `config/invalid` where this Node has none.
  */
-export function databaseClass(): DatabaseClass {
+function databaseClass(): DatabaseClass {
   const found = process.getBuiltinModule?.('node:sqlite') as { readonly DatabaseSync: DatabaseClass } | undefined;
   if (found !== undefined) return found.DatabaseSync;
   throw invalidOption('store', `SqliteSession needs Node ${NEEDED} or newer, and this is Node ${process.versions.node}. Update Node, or use JsonSession, which keeps sessions in files.`);
