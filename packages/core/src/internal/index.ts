@@ -5,6 +5,7 @@ export { canonicalJson, isObject, parseObject } from './json.ts';
 export type { Awaitable, JsonObject, JsonValue } from './json.ts';
 export type { Infer, InferInput, JsonSchema, Schema, StandardSchema } from './schema.ts';
 export { describeIssues } from './schema-issue.ts';
+export { sleep } from './sleep.ts';
 export { SseCutter } from './sse.ts';
 export type { SseFrame } from './sse.ts';
 export { compileSchema } from './validate.ts';

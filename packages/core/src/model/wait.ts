@@ -1,8 +1,10 @@
+import { sleep as timer } from '../internal/index.ts';
+
 /** Milliseconds; rejects with the signal's reason as soon as it is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** A wait that an aborted signal rejects, and `cancel` ends. Leaves no listener on the signal. */
-export function cancellableWait(signal: AbortSignal | undefined, sleep: Sleep = timerSleep): { wait(ms: number): Promise<void>; cancel(): void } {
+export function cancellableWait(signal: AbortSignal | undefined, sleep: Sleep = timer): { wait(ms: number): Promise<void>; cancel(): void } {
   const controller = new AbortController();
   return {
     async wait(ms) {
@@ -18,19 +20,4 @@ export function cancellableWait(signal: AbortSignal | undefined, sleep: Sleep = 
     },
     cancel: () => controller.abort(),
   };
-}
-
-function timerSleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import { BUDGET } from '../agent/index.ts';
 import type { Agent } from '../agent/index.ts';
 import { AgentScopeError } from '../error/index.ts';
+import { sleep } from '../internal/index.ts';
 import { UserMessage } from '../message/index.ts';
 import type { ContentBlock, Msg } from '../message/index.ts';
 import { INBOX_POLL_MS } from '../session/index.ts';
@@ -63,7 +64,7 @@ async function ask(agent: Agent, message: string, { signal, userId, sessionId, i
       return await agent.call(input, { userId, sessionId: childSessionId({ sessionId, idempotencyKey }), signal, ...(budget ? { context: [BUDGET.of(budget)] } : {}) });
     } catch (error) {
       if (signal.aborted || !isHeldElsewhere(error)) throw error;
-      await pause(signal);
+      await sleep(INBOX_POLL_MS, signal);
     }
   }
 }
@@ -75,20 +76,6 @@ function childSessionId({ sessionId, idempotencyKey }: Pick<ToolContext, 'sessio
 /** Only the same call in another process writes that session: one that was killed, and its lease runs out, or one that will end it. */
 function isHeldElsewhere(error: unknown): boolean {
   return AgentScopeError.is(error, 'session/conflict') || AgentScopeError.is(error, 'session/lease-lost');
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, INBOX_POLL_MS);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }
 
 const PAUSES: Readonly<Record<string, string>> = {
