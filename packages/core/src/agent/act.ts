@@ -34,7 +34,7 @@ export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEv
     return;
   }
   yield* runCalls(reply, recovered.ready);
-  if (!reply.signal.aborted) yield* handOver(reply, verdicts);
+  if (!reply.signal.aborted && reply.waiting.size === 0) yield* handOver(reply, verdicts);
 }
 
 /** Said once for each step. With `stopOnReject` the reply ends here. */

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../internal/index.ts';
-import type { Msg } from '../message/index.ts';
+import type { GenerateReason, Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import { queueOf, SUMMARY } from '../session/index.ts';
 import type { KeptRule, PermissionEngine } from '../permission/index.ts';
-import type { FullSessionKey, Journal } from '../session/index.ts';
+import type { FullSessionKey, Journal, Position } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
 import type { StepFacts } from './next-step.ts';
@@ -46,6 +46,7 @@ export class ActiveReply implements Reply {
   #userRules: Promise<readonly KeptRule[]> | undefined;
   #hasNewRules = false;
   #triedRules = false;
+  readonly waiting: Map<string, GenerateReason> = new Map();
   /** What a model threw in this run. */
   failure: { readonly error: unknown } | undefined;
 
@@ -101,6 +102,10 @@ export class ActiveReply implements Reply {
 
   state(name: string): JsonValue | undefined {
     return this.#journal.state(name);
+  }
+
+  toldTo(taskId: string): Position | undefined {
+    return this.#journal.fold.toldTo(taskId);
   }
 
   async policy(): Promise<PermissionEngine> {

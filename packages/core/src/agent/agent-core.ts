@@ -4,13 +4,15 @@ import type { JsonValue } from '../internal/index.ts';
 import { Msg, UserMessage } from '../message/index.ts';
 import type { Content, MsgData, UserBlock } from '../message/index.ts';
 import { keyText, viewSession } from '../session/index.ts';
-import type { FullSessionKey } from '../session/index.ts';
+import type { FullSessionKey, Session } from '../session/index.ts';
 import type { AgentInput, Answer, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt } from './agent.ts';
+import { childQuestions } from './children.ts';
 import type { AgentConfig } from './config.ts';
 import { asOwner, interruptElsewhere, pause, post, steer } from './elsewhere.ts';
 import { createEventStream } from './event-stream.ts';
 import type { Outlet } from './event-stream.ts';
 import { toInput, toMessages } from './input.ts';
+import { isMadeUp } from './made-up-store.ts';
 import { answerItem, messageItem } from './mail.ts';
 import { questionsOf } from './questions.ts';
 import type { PendingQuestion } from './questions.ts';
@@ -28,6 +30,12 @@ export interface SessionView {
   stateNames(): readonly string[];
 }
 
+/** What an agent's cores in several stores share. */
+interface Life {
+  readonly runs: Map<ReplyRun, AgentCore>;
+  closing: Promise<void> | undefined;
+}
+
 export interface ShutdownOptions {
   /** How long a model call or a tool that runs may take to end, in milliseconds; 0 or more. Default 10 000. */
   readonly graceMs?: number | undefined;
@@ -38,10 +46,22 @@ const GRACE_MS = 10_000;
 export class AgentCore {
   readonly config: AgentConfig;
   readonly #running = new Map<string, { readonly key: FullSessionKey; readonly runs: Set<ReplyRun> }>();
-  #closing: Promise<void> | undefined;
+  readonly #life: Life;
+  readonly #byStore = new WeakMap<Session, AgentCore>();
 
-  constructor(config: AgentConfig) {
+  constructor(config: AgentConfig, life: Life = { runs: new Map(), closing: undefined }) {
     this.config = config;
+    this.#life = life;
+  }
+
+  /** The same agent in the store of one that asks it, if it has none that somebody chose. Shut down and interrupted as one. */
+  livingIn(store: Session): AgentCore {
+    if (store === this.config.session || !isMadeUp(this.config.session)) return this;
+    const known = this.#byStore.get(store);
+    if (known) return known;
+    const core = new AgentCore({ ...this.config, session: store }, this.#life);
+    this.#byStore.set(store, core);
+    return core;
   }
 
   /** The conversation of calls without a key. */
@@ -129,13 +149,13 @@ export class AgentCore {
 
   shutdown({ graceMs = GRACE_MS }: ShutdownOptions): Promise<void> {
     if (!(graceMs >= 0)) return Promise.reject(new AgentScopeError('config/invalid', `graceMs must be a number of at least 0, not ${String(graceMs)}.`, { details: { option: 'graceMs' } }));
-    this.#closing ??= this.#shutDown(graceMs);
-    return this.#closing;
+    this.#life.closing ??= this.#shutDown(graceMs);
+    return this.#life.closing;
   }
 
   async #shutDown(graceMs: number): Promise<void> {
     await Promise.resolve(); // from here on no call begins
-    const runs = [...this.#running.values()].flatMap((entry) => [...entry.runs]);
+    const runs = [...this.#life.runs.keys()];
     const over = Promise.all(runs.map((run) => run.result.catch(() => undefined)));
     for (const run of runs) run.suspend();
     await atMost(over, graceMs);
@@ -143,17 +163,23 @@ export class AgentCore {
     await atMost(over, 2 * STOP_PATIENCE_MS);
   }
 
-  /** @throws AgentScopeError `agent/ambiguous-target` while several sessions are busy. */
-  busyKey(): FullSessionKey | undefined {
-    const keys = [...this.#running.values()].map(({ key }) => key);
-    if (keys.length <= 1) return keys[0];
-    throw new AgentScopeError('agent/ambiguous-target', `${keys.length} sessions are busy. Say which one: interrupt({ sessionId }).`, {
-      details: { sessionIds: keys.map(({ sessionId }) => sessionId) },
+  /**
+   * The one session that is busy, and where.
+   *
+   * @throws AgentScopeError `agent/ambiguous-target` while several are
+   */
+  busy(): { readonly core: AgentCore; readonly key: FullSessionKey } | undefined {
+    const cores = new Set(this.#life.runs.values());
+    const busy = [...cores].flatMap((core) => Array.from(core.#running.values(), ({ key }) => ({ core, key })));
+    if (busy.length <= 1) return busy[0];
+    throw new AgentScopeError('agent/ambiguous-target', `${busy.length} sessions are busy. Say which one: interrupt({ sessionId }).`, {
+      details: { sessionIds: busy.map(({ key }) => key.sessionId) },
     });
   }
 
   async pending(key: FullSessionKey): Promise<readonly PendingQuestion[]> {
-    return questionsOf((await this.read(key)).openReply());
+    const open = (await this.read(key)).openReply();
+    return open ? [...questionsOf(open), ...(await childQuestions(this.config, key, open))] : [];
   }
 
   /** What this process knows while that is the newest; else what is stored, which another process may have written. */
@@ -165,7 +191,7 @@ export class AgentCore {
     const { config } = this;
     if (config.concurrency === 'interrupt') this.#runningOf(key)?.interrupt();
     const allowed = (): RunInput => {
-      if (this.#closing) throw shutDown(config.name);
+      if (this.#life.closing) throw shutDown(config.name);
       return input();
     };
     const run = new ReplyRun({ config, key, input: allowed, options, outlet });
@@ -178,11 +204,13 @@ export class AgentCore {
     const entry = this.#running.get(name) ?? { key, runs: new Set() };
     this.#running.set(name, entry);
     entry.runs.add(run);
+    this.#life.runs.set(run, this);
     const forget = (): void => {
       entry.runs.delete(run);
+      this.#life.runs.delete(run);
       if (entry.runs.size > 0) return; // the next one reads the inbox
       this.#running.delete(name);
-      if (run.owes && !this.#closing) this.#begin(key, () => ({ kind: 'mail' }));
+      if (run.owes && !this.#life.closing) this.#begin(key, () => ({ kind: 'mail' }));
     };
     run.result.then(forget, forget);
   }

@@ -7,8 +7,9 @@ import type { Journal } from '../session/index.ts';
 import { acceptAnswers } from './accept-answers.ts';
 import type { AgentConfig } from './config.ts';
 import type { RunInput } from './first-mail.ts';
+import { openCalls } from './next-step.ts';
 import { questionsOf } from './questions.ts';
-import type { OpenReply } from './questions.ts';
+import type { OpenReply, PendingQuestion } from './questions.ts';
 
 /** What a call comes down to, once it is its turn. */
 export type Beginning =
@@ -74,11 +75,18 @@ function checkMayClose(config: AgentConfig, open: OpenReply): void {
       details: { replyId: open.message.id },
     });
   }
-  const outside = questionsOf(open).filter((question) => question.kind === 'external');
+  const outside = outsideWork(open);
   if (onOpenReply === 'close' || outside.length === 0) return;
   throw new AgentScopeError('agent/waiting', `The open reply waits for outside work (${outside.map(({ toolCall }) => toolCall.name).join(', ')}). Provide its result, or use onOpenReply "close".`, {
     details: { questions: outside.map(({ id }) => id) },
   });
+}
+
+/** Calls that wait for somebody outside; where none does, those of the agents that do. */
+function outsideWork(open: OpenReply): readonly Pick<PendingQuestion, 'id' | 'toolCall'>[] {
+  const own = questionsOf(open).filter((question) => question.kind === 'external');
+  if (own.length > 0 || open.message.generateReason !== 'TOOL_SUSPENDED') return own;
+  return openCalls(open.message.content).map((toolCall) => ({ id: toolCall.id, toolCall }));
 }
 
 function checkName(config: AgentConfig, { facts }: OpenReply): void {

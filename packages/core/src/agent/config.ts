@@ -13,6 +13,7 @@ import type { Memories } from './memory-option.ts';
 import { basePolicy } from './base-policy.ts';
 import { warnOfUnknownTools } from './unknown-tools.ts';
 import { checkOptions, invalidOption as invalid } from './check-options.ts';
+import { madeUp } from './made-up-store.ts';
 import type { ReActAgentOptions } from './options.ts';
 
 /** The options with their defaults, checked. */
@@ -60,7 +61,7 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     description: options.description ?? '',
     system: sysPrompt === undefined || sysPrompt === '' ? undefined : new SystemMessage({ name: 'system', content: sysPrompt, timestamp: null }),
     toolkit,
-    session: options.session ?? new InMemorySession(),
+    session: options.session ?? madeUp(new InMemorySession()),
     defaultSessionId: options.defaultSessionId ?? name,
     memories: options.memory && createMemories(options.memory, options.defaultSessionId ?? name),
     maxIters,

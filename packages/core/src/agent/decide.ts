@@ -1,7 +1,8 @@
 import { canonicalJson, parseObject, sha256 } from '../internal/index.ts';
 import type { JsonObject } from '../internal/index.ts';
-import type { ContentBlock, ToolUseBlock } from '../message/index.ts';
+import type { ContentBlock, Msg, ToolUseBlock } from '../message/index.ts';
 import type { PermissionDecision, PermissionEngine } from '../permission/index.ts';
+import type { FullSessionKey } from '../session/index.ts';
 import type { AnyTool, ToolContext } from '../tool/index.ts';
 import type { Reply } from './reply.ts';
 import type { RunRecord } from './results.ts';
@@ -63,7 +64,7 @@ export async function decide(reply: Reply, call: ToolUseBlock, { position, conte
   if (!written) return { kind: 'fail', call, text: brokenArguments(reply, call) };
   const parsed = await tool.parseInput(written);
   if (!parsed.ok) return { kind: 'fail', call, text: `[ERROR] Invalid arguments for ${call.name}: ${parsed.message}` };
-  const key = await keyOf([reply.key.userId ?? null, reply.key.sessionId, reply.replyId, call.call ?? 0, position(call)], tool, written);
+  const key = await keyOf([...placeOf(reply.key, reply.replyId, call), position(call)], tool, written);
   return judge({ call, tool, input: parsed.input, written, key, policy }, contextFor(call, key));
 }
 
@@ -101,6 +102,15 @@ async function judge(candidate: Candidate, context: ToolContext): Promise<Verdic
 async function recordOf({ tool, written, key }: Candidate, decided: Pick<RunRecord, 'decision' | 'by'>): Promise<RunRecord> {
   if (tool.effect === 'read') return { ...decided, effect: tool.effect };
   return { ...decided, effect: tool.effect, inputHash: await sha256(canonicalJson(written)), key };
+}
+
+/** The key of a call that was decided before. */
+export async function callKey({ key, message, call, tool }: { readonly key: FullSessionKey; readonly message: Msg; readonly call: ToolUseBlock; readonly tool: AnyTool }): Promise<string> {
+  return keyOf([...placeOf(key, message.id, call), positionOf(call, message.content)], tool, argumentsOf(call) ?? {});
+}
+
+function placeOf({ userId, sessionId }: FullSessionKey, replyId: string, call: ToolUseBlock): readonly (string | number | null)[] {
+  return [userId ?? null, sessionId, replyId, call.call ?? 0];
 }
 
 /** Made of where the call stands and what it runs with, never of the model's call id (DESIGN §4): the same after a crash. */

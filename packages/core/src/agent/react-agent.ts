@@ -7,6 +7,8 @@ import { AgentSession } from './agent-session.ts';
 import { nothingSaved, stateOwner } from '../state/index.ts';
 import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
 import { agentConfig } from './config.ts';
+import { coreAsChild } from './core-as-child.ts';
+import { noteCore } from './cores.ts';
 import { loadAgent, saveAgent } from './keep-state.ts';
 import type { ReActAgentOptions } from './options.ts';
 import { recoverAll } from './recover-all.ts';
@@ -35,6 +37,7 @@ export class ReActAgent implements Agent, StateModule {
     this.description = config.description;
     this.#options = { ...options, session: config.session, toolkit: config.toolkit, memory: config.memories?.option };
     this.#core = new AgentCore(config);
+    noteCore(this, coreAsChild(this.#core));
   }
 
   /**
@@ -68,7 +71,8 @@ export class ReActAgent implements Agent, StateModule {
   async interrupt(target: SessionKey & InterruptOptions = {}): Promise<InterruptReceipt> {
     const { message, ...key } = target;
     const named = key.sessionId !== undefined || key.userId !== undefined;
-    return this.#core.interrupt(named ? this.#fullKey(key) : (this.#core.busyKey() ?? this.#fullKey({})), { message });
+    const { core, key: busy } = (named ? undefined : this.#core.busy()) ?? { core: this.#core, key: this.#fullKey(key) };
+    return core.interrupt(busy, { message });
   }
 
   /**

@@ -4,9 +4,11 @@ import type { AgentEvent } from '../event/index.ts';
 import type { Msg } from '../message/index.ts';
 import type { Journal } from '../session/index.ts';
 import { acceptAnswers } from './accept-answers.ts';
+import type { Answer } from './agent.ts';
 import type { ActiveReply } from './active-reply.ts';
 import type { Outlet } from './event-stream.ts';
 import { finish } from './finish.ts';
+import { handDown } from './hand-down.ts';
 import { flushPointOf, startsWork } from './flush-point.ts';
 import { STOP_PATIENCE_MS, storeHangs } from './let-go.ts';
 import { NO_MAIL, takeIn, takeStops } from './mail.ts';
@@ -21,6 +23,7 @@ import { isShutDown } from './shut-down.ts';
 import { takeStep } from './steps.ts';
 import { Unjournaled } from './unjournaled.ts';
 import { untilAborted, within } from './until-aborted.ts';
+import { withoutWaiting } from './waiting.ts';
 
 export interface ReplyLoopOptions {
   readonly journal: Journal;
@@ -108,7 +111,7 @@ export class ReplyLoop {
     if (this.#mailbox.hasNews) await this.#takeMail();
     await this.#noteStop();
     const { config, signal } = this.#reply;
-    const step = nextStep(this.#reply.message(), this.#reply.facts(), config);
+    const step = withoutWaiting(this.#reply, nextStep(this.#reply.message(), this.#reply.facts(), config));
     if (await this.#settleByRules(step)) return this.#next();
     if (!this.#mailbox.isShared || signal.aborted || step.kind === 'act' || step.kind === 'discard') return step;
     return (await this.#takeMail()) ? this.#next() : step;
@@ -144,9 +147,17 @@ export class ReplyLoop {
         await this.#keepRules(events);
       } catch (error) {
         if (!AgentScopeError.is(error)) throw error;
+        await this.#handDown(answer);
       }
       await this.#commit(events);
     }
+  }
+
+  /** An answer for an agent that a call asked: the call may be made again. */
+  async #handDown(answer: Answer): Promise<void> {
+    const { config, key, waiting } = this.#reply;
+    const { calls } = await handDown(config, key, { open: this.#journal.openReply(), answers: [answer] });
+    for (const call of calls) waiting.delete(call);
   }
 
   async #keepRules(events: readonly AgentEvent[]): Promise<void> {

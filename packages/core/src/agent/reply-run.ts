@@ -19,7 +19,8 @@ import { withMail } from './first-mail.ts';
 import type { RunInput } from './first-mail.ts';
 import { letGo, STOP_PATIENCE_MS } from './let-go.ts';
 import { NO_MAIL, takeIn } from './mail.ts';
-import type { StopRequest } from './mail.ts';
+import type { Mail, StopRequest } from './mail.ts';
+import { handDown } from './hand-down.ts';
 import { Mailbox } from './mailbox.ts';
 import { isWithin } from './reentry.ts';
 import { remember, rulesIn } from './remember.ts';
@@ -168,14 +169,28 @@ export class ReplyRun implements StreamedRun {
     this.#controller.signal.throwIfAborted();
     const mail = await this.#unlessStopped(this.#mailbox.read());
     takeIn(journal, mail);
-    const first = withMail(journal, input, mail);
-    if (first.before.length > 0) await this.#play(journal, stopped(journal, begin(journal, this.#config, { kind: 'answers', answers: first.before }), mail), { outlet: undefined, ids: mail.ids });
+    const { given, rest } = await this.#unlessStopped(this.#handDown(journal, input, mail));
+    const first = withMail(journal, given, rest);
+    if (first.before.length > 0) await this.#play(journal, stopped(journal, begin(journal, this.#config, { kind: 'answers', answers: first.before }), rest), { outlet: undefined, ids: mail.ids });
     if (!first.input) throw new Error('Nothing waited in the inbox.');
-    const beginning = stopped(journal, begin(journal, this.#config, first.input), mail);
+    const beginning = stopped(journal, begin(journal, this.#config, first.input), rest);
     if (beginning.kind === 'attach') return this.#attach(journal, beginning.replyId);
     const reply = await this.#play(journal, beginning, { outlet: this.#outlet, ids: first.ids, onAccepted: () => this.#accepting.resolve({ replyId: beginning.replyId, seq: journal.lastSeq }) });
     this.#owes = !journal.openReply() && journal.steers().length > 0 && endedWell(reply);
     return outcomeOf(reply, this.#options.signal);
+  }
+
+  /** Answers to what agents ask that the open reply asked are theirs; the reply goes on with them. */
+  async #handDown(journal: Journal, input: RunInput, mail: Mail): Promise<{ readonly given: RunInput; readonly rest: Mail }> {
+    const open = journal.openReply();
+    const answers = input.kind === 'answers' ? input.answers : [];
+    if (!open || answers.length + mail.answers.length === 0) return { given: input, rest: mail };
+    const said = await handDown(this.#config, this.#key, { open, answers });
+    const posted = await handDown(this.#config, this.#key, { open, answers: mail.answers });
+    const rest = { ...mail, answers: posted.own };
+    if (input.kind === 'answers' && said.own.length > 0) return { given: { ...input, answers: said.own }, rest };
+    const goesOn = input.kind === 'answers' || (input.kind === 'mail' && posted.calls.length > 0);
+    return { given: goesOn ? { kind: 'resume', replyId: open.message.id } : input, rest };
   }
 
   /** One reply, to its end or its next pause. */

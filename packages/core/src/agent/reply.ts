@@ -1,9 +1,9 @@
 import type { AgentEvent } from '../event/index.ts';
 import type { JsonValue } from '../internal/index.ts';
-import type { Msg } from '../message/index.ts';
+import type { GenerateReason, Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
 import type { PermissionEngine } from '../permission/index.ts';
-import type { FullSessionKey } from '../session/index.ts';
+import type { FullSessionKey, Position } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
 import type { StepFacts } from './next-step.ts';
@@ -29,6 +29,10 @@ export interface Reply {
   /** What the model is shown: the conversation up to and including this reply, as it is now; the list is made when it is asked for. */
   messages(head?: readonly Msg[]): Promise<() => readonly Msg[]>;
   state(name: string): JsonValue | undefined;
+  /** How far the events of an agent that a call asked were told: a place in that agent's session. */
+  toldTo(taskId: string): Position | undefined;
+  /** Calls whose agent waits for somebody: not to be made again in this run before an answer came for it. */
+  readonly waiting: Map<string, GenerateReason>;
   /** The rules and the mode that hold now. */
   policy(): Promise<PermissionEngine>;
   /** A change of the session's state, committed in one append with the next events. */

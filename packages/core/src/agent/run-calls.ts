@@ -2,14 +2,17 @@ import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import type { ContentBlock } from '../message/index.ts';
 import type { ToolCustomEvent, ToolOutput } from '../tool/index.ts';
+import { callerContext } from './caller.ts';
 import { Channel } from './channel.ts';
 import type { ReadyCall } from './decide.ts';
+import { STOP_PATIENCE_MS } from './let-go.ts';
 import { runWithin } from './reentry.ts';
 import { resultDelta, resultEnd, resultStart } from './results.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { isShutDown } from './shut-down.ts';
 import { runContext } from './tool-context.ts';
 import type { ToolRequests } from './tool-context.ts';
+import { atMost } from './until-aborted.ts';
 
 /** Runs calls in call order, neighbours that are safe beside each other together. The results of a group are opened before it starts. */
 export async function* runCalls(reply: Reply, calls: readonly ReadyCall[]): StepEvents {
@@ -17,6 +20,7 @@ export async function* runCalls(reply: Reply, calls: readonly ReadyCall[]): Step
     if (reply.signal.aborted) return;
     yield group.map(({ call, run }) => resultStart(reply.replyId, call, run));
     yield* runGroup(reply, group);
+    if (group.some(({ call }) => reply.waiting.has(call.id))) return; // what stands behind may build on it
   }
 }
 
@@ -59,19 +63,28 @@ function start(reply: Reply, ready: ReadyCall, output: Channel<Done | AgentEvent
   const { call, tool, input, key } = ready;
   const requests: ToolRequests = { state: new Map() };
   const context = runContext(reply, call, { key, requests });
+  const tell = (event: AgentEvent): void => output.push([event]);
+  const asked = tool.agent ? { ...context, context: callerContext(reply, { key, requests, show: tell }) } : context;
   const show = (piece: ContentBlock | ToolCustomEvent): void =>
     output.push([piece.type === 'CUSTOM' ? createEvent('CUSTOM', { replyId: reply.replyId, ...piece }) : resultDelta(reply.replyId, call, piece)]);
-  const running = runWithin(reply.mark, () => tool.execute(input, context, show));
-  void running.then((result) => output.push([{ ready, output: result, requests }]));
+  const running = runWithin(reply.mark, () => tool.execute(input, asked, show));
+  void running.then(async (result) => {
+    if (requests.telling) await atMost(requests.telling, STOP_PATIENCE_MS);
+    output.push([{ ready, output: result, requests }]);
+  });
 }
 
 /**
  * What the tool set becomes part of the session with its result, in one append. A tool that a shutdown stopped has no result: its
- * intent stays, and whoever goes on does what its effect allows.
+ * intent stays, and whoever goes on does what its effect allows. Neither has one whose agent waits for somebody: it is asked again then.
  */
 function ended(reply: Reply, { ready: { call }, output, requests }: Done): readonly AgentEvent[] {
   const { replyId, signal } = reply;
   if (output.state === 'interrupted' && isShutDown(signal.reason)) return [];
+  if (requests.waitsFor && output.state === 'success') {
+    reply.waiting.set(call.id, requests.waitsFor);
+    return [];
+  }
   for (const [name, value] of requests.state) reply.stage(name, value);
   const events = output.content.map((block) => resultDelta(replyId, call, block));
   events.push(resultEnd(replyId, call, output));

@@ -8,6 +8,10 @@ import type { Reply } from './reply.ts';
 export interface ToolRequests {
   readonly state: Map<string, JsonValue>;
   stop?: { readonly reason: string; readonly generateReason: GenerateReason };
+  /** An agent it asked waits for somebody: no result yet. */
+  waitsFor?: GenerateReason;
+  /** Ends when that agent's events are told. */
+  telling?: Promise<void>;
 }
 
 /** What `execute` sees; `emit` is added by the tool itself. */

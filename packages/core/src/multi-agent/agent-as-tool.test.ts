@@ -78,11 +78,11 @@ test('C071 an abort of the caller interrupts the child', async () => {
   await expect.poll(async () => (await child.session({ sessionId }).messages()).at(-1)?.generateReason).toBe('INTERRUPTED');
 });
 
-test('a child that pauses, is interrupted by somebody else or fails gives an error result that says so', async () => {
+test('a child that is stopped by a limit, is interrupted by somebody else or fails gives an error result that says so', async () => {
   const store = new InMemorySession();
-  const asks = defineTool({ name: 'asks', description: 'asks', checkPermission: 'ask', execute: () => 'done' });
+  const looks = defineTool({ name: 'looks', description: 'looks', readOnly: true, execute: () => 'seen' });
   const run = async (child: ReActAgent) => (await parent(child, store, [askIt, 'ok']).call('go', { sessionId: crypto.randomUUID() })).getToolCalls()[0]?.result;
-  expect(await run(helper(store, [{ tool: 'asks' }], [asks]))).toMatchObject({ state: 'error', output: [{ text: expect.stringContaining('PERMISSION_ASKING') }] });
+  expect(await run(helper(store, [{ tool: 'looks' }], [looks]).with({ limits: { calls: 1 } }))).toMatchObject({ state: 'error', output: [{ text: expect.stringContaining('MIDDLEWARE_STOP_REQUESTED') }] });
   const stopped = helper(store, [['half', { hang: true }]]);
   const again = setInterval(() => void stopped.interrupt(), 5);
   expect(await run(stopped)).toMatchObject({ state: 'error', output: expect.arrayContaining([expect.objectContaining({ text: expect.stringContaining('interrupted') })]) });

@@ -30,11 +30,11 @@ test('C129 lone halves of a surrogate become U+FFFD, but not at the ends of a de
 });
 
 test('an entry of a kind this version does not know is kept as it is, with all its numbers; what is no entry at all is an error', () => {
-  const newer = { seq: 3, at: AT, kind: 'child', to: 9, session: 's2', runs: [[1, 7]] };
+  const newer = { seq: 3, at: AT, kind: 'later', to: 9, session: 's2', runs: [[1, 7]] };
   const entry = decodeEntry({ ...newer, more: true });
   expect(entry).toEqual(newer);
   expect(JSON.parse(encodeEntry(entry))).toEqual(newer);
   expect([lastSeqOf(entry), expand(entry)]).toEqual([9, [entry]]);
   expect(() => decodeEntry({ seq: 1, at: AT })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
-  expect(() => decodeEntry({ at: AT, kind: 'child' })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
+  expect(() => decodeEntry({ at: AT, kind: 'later' })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
 });

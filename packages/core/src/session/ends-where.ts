@@ -8,5 +8,5 @@ export async function endsWhere(store: Session, { key, durableSeq, lastSeq, last
   let last: JournalEntry | undefined;
   for await (const entry of store.read(key, { fromSeq: Math.max(1, durableSeq) })) last = entry;
   if (last === undefined) return durableSeq === 0;
-  return lastSeqOf(last) === durableSeq && (durableSeq < lastSeq || last.kind === 'delta' || last.at === lastAt);
+  return lastSeqOf(last) === durableSeq && (durableSeq < lastSeq || last.kind === 'delta' || last.kind === 'child' || last.at === lastAt);
 }

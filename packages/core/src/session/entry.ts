@@ -35,6 +35,8 @@ export interface InputEntry extends EntryBase<'input'> {
 }
 export interface EventEntry extends EntryBase<'event'> {
   readonly event: AgentEvent;
+  /** Where a child's event stands in the child's own session. Stored only where that is in another store: then the event is kept here too. */
+  readonly told?: ChildPlace;
   /** As stored: the event's `delta` (or the base64 of its `data`) is `''` here and stands in the `blob` entry of this number. */
   readonly blob?: number;
 }
@@ -49,6 +51,29 @@ export interface DeltaEntry extends EntryBase<'delta'> {
   readonly event: AgentEvent;
   readonly cuts: readonly (readonly [seq: number, length: number])[];
 }
+/** An event of a child's session: which session, whose task, and its place there. */
+export interface ChildPlace {
+  readonly child: FullSessionKey;
+  /** Path of the child, as its events say it. */
+  readonly source: string;
+  readonly taskId: string;
+  readonly epoch: number;
+  readonly seq: number;
+  /** The child's session is in another store. */
+  readonly elsewhere?: boolean;
+}
+/**
+ * Events of a child that were shown in this session: the numbers `from` and on of the child's epoch are `seq` to `to` here. What they say
+ * stands in the child's session and is read from there.
+ */
+export interface ChildEntry extends EntryBase<'child'> {
+  readonly to: number;
+  readonly child: FullSessionKey;
+  readonly source: string;
+  readonly taskId: string;
+  readonly epoch: number;
+  readonly from: number;
+}
 /** A change of what the session keeps beside messages, or of the context (see `ContextEdit`). `value` null: taken away. */
 export interface StateEntry extends EntryBase<'state'> {
   readonly name: string;
@@ -58,7 +83,7 @@ export interface StateEntry extends EntryBase<'state'> {
  * A kind that is not among these was written by a newer minor version: it keeps its place (`seq`, and `to` where it covers several
  * numbers), is kept as it is and changes nothing for this one.
  */
-export type JournalEntry = EpochEntry | InputEntry | EventEntry | DeltaEntry | StateEntry | BlobEntry;
+export type JournalEntry = EpochEntry | InputEntry | EventEntry | DeltaEntry | ChildEntry | StateEntry | BlobEntry;
 
 /** An event as a viewer sees it. `cursor` is opaque: give it back as `from`. */
 export interface JournalEvent {

@@ -10,7 +10,7 @@ export function foldEvent(list: ContextList, event: AgentEvent, seq: number): bo
   const { newest } = list;
   // Stored without its result (DESIGN §4), and folding with and without it agree.
   if (event.type === 'AGENT_RESULT' && !('result' in event)) return false;
-  const id = event.source === undefined ? event.replyId : undefined;
+  const id = event.replyId;
   let isEdit = false;
   if (id === undefined || id === '' || id === newest?.id) newest?.apply(event, seq);
   else if (list.slot(id)?.kind === 'reply') isEdit = foldLate(list, event, { id, seq });
@@ -34,8 +34,7 @@ function foldLate(list: ContextList, event: AgentEvent, { id, seq }: { id: strin
 }
 
 /** A reply says which inputs it answers. */
-function noteInputs(list: ContextList, { replyId, metadata, source }: Extract<AgentEvent, { type: 'AGENT_START' }>): void {
-  if (source !== undefined) return;
+function noteInputs(list: ContextList, { replyId, metadata }: Extract<AgentEvent, { type: 'AGENT_START' }>): void {
   for (const inputId of textsOf(metadata?.['inputIds'])) {
     const slot = list.slot(inputId);
     if (slot !== undefined) slot.reply = replyId;
@@ -43,8 +42,7 @@ function noteInputs(list: ContextList, { replyId, metadata, source }: Extract<Ag
 }
 
 /** Messages that became a hint inside a reply are none of the context any more. True if there were some. */
-function noteSteers(list: ContextList, { blockId, metadata, source }: Extract<AgentEvent, { type: 'HINT_BLOCK' }>): boolean {
-  if (source !== undefined) return false;
+function noteSteers(list: ContextList, { blockId, metadata }: Extract<AgentEvent, { type: 'HINT_BLOCK' }>): boolean {
   let isSome = false;
   for (const id of [blockId, ...textsOf(metadata?.['inputIds'])]) {
     if (!list.steers.delete(id)) continue;

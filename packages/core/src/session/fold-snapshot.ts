@@ -1,6 +1,7 @@
 import { createFold } from '../event/index.ts';
 import type { JsonObject, JsonValue } from '../internal/index.ts';
 import { ContextList } from './context-list.ts';
+import type { Position } from './cursor.ts';
 import type { EpochEntry } from './entry.ts';
 import type { Slot } from './newest-reply.ts';
 import { SLOT_LENGTH, SNAPSHOT_FORM } from './snapshot.ts';
@@ -17,14 +18,16 @@ export interface FoldParts {
   readonly list: ContextList;
   readonly state: Map<string, JsonValue>;
   readonly lastEdit: number;
+  /** How far each child's events were told in the newest reply, by task. */
+  readonly told: Map<string, Position>;
 }
 
 /** Before the first entry. */
 export function noParts(): FoldParts {
-  return { lastSeq: 0, lastAt: '', mark: '', epochs: [], list: new ContextList(), state: new Map(), lastEdit: 0 };
+  return { lastSeq: 0, lastAt: '', mark: '', epochs: [], list: new ContextList(), state: new Map(), lastEdit: 0, told: new Map() };
 }
 
-export function snapshotOf({ lastSeq, lastAt, mark, epochs, list, state, lastEdit }: FoldParts): FoldSnapshot {
+export function snapshotOf({ lastSeq, lastAt, mark, epochs, list, state, lastEdit, told }: FoldParts): FoldSnapshot {
   const { slots, newest } = list;
   const messages = list.thin(slots.length);
   const places = new Map(slots.map(({ id }, i) => [id, i]));
@@ -41,19 +44,20 @@ export function snapshotOf({ lastSeq, lastAt, mark, epochs, list, state, lastEdi
     taken: [...list.taken],
     state: Object.fromEntries(state),
     lastEdit,
+    told: Array.from(told, ([taskId, { epoch, seq }]) => [taskId, epoch, seq] as const),
     // It lives on and changes, where a store keeps objects as they are.
     newest: newest === undefined ? null : { index: newest.index, fold: JSON.parse(JSON.stringify(newest.snapshot())) as JsonObject },
   };
 }
 
 /** The parts a snapshot was made of. @throws what a damaged one makes it throw. */
-export function partsOf({ seq, at, mark, epochs, messages, slots, steers, taken, state, lastEdit, newest }: FoldSnapshot): FoldParts {
+export function partsOf({ seq, at, mark, epochs, messages, slots, steers, taken, state, lastEdit, told, newest }: FoldSnapshot): FoldParts {
   const list = new ContextList();
   for (const [i, msg] of messages.entries()) list.push(restoredSlot(msg.id, slots, { at: i * SLOT_LENGTH, messages }), msg);
   for (const id of steers) list.steers.add(id);
   for (const id of taken) list.taken.add(id);
   if (newest !== null) restoreReply(list, newest);
-  return { lastSeq: seq, lastAt: at, mark, epochs: [...epochs], list, state: new Map(Object.entries(state) as [string, JsonValue][]), lastEdit };
+  return { lastSeq: seq, lastAt: at, mark, epochs: [...epochs], list, state: new Map(Object.entries(state) as [string, JsonValue][]), lastEdit, told: new Map(told.map(([taskId, epoch, n]) => [taskId, { epoch, seq: n }])) };
 }
 
 /** The parts as they were at an earlier number; undefined where they do not tell, see `SessionFold.until`. */

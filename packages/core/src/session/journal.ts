@@ -36,6 +36,8 @@ export interface JournalParts {
   readonly fold: SessionFold;
   readonly keeper: LeaseKeeper;
   readonly watchers: Watchers;
+  /** Makes durable what this process says in another session, as far as it is by now. */
+  flushOther(key: FullSessionKey): Promise<void>;
 }
 
 /** Entries kept in memory behind the durable end while somebody watches. */
@@ -57,12 +59,14 @@ export class Journal {
   readonly #snapshots: SnapshotSaver;
   readonly #watchers: Watchers;
   readonly #store: Session;
+  readonly #flushOther: JournalParts['flushOther'];
   #isAbandoned = false;
   #durability: Durability = 'step';
 
   /** For `openJournal`. */
-  constructor(store: Session, { key, fold, keeper, watchers }: JournalParts) {
+  constructor(store: Session, { key, fold, keeper, watchers, flushOther }: JournalParts) {
     this.#store = store;
+    this.#flushOther = flushOther;
     this.key = key;
     this.epoch = keeper.fence;
     this.#fold = fold;
@@ -142,8 +146,8 @@ export class Journal {
   }
 
   /**
-   * THE commit point. Stamps each event with `<replyId>:<epoch>:<seq>` and one time for all (never earlier than the one before),
-   * folds it, keeps it for the next flush and shows it to viewers. The stamps are written onto the objects given.
+   * THE commit point. Stamps each event with `<replyId>:<epoch>:<seq>` and one time for all (never earlier than the one before; a child's
+   * event has both from its own session), folds it, keeps it for the next flush and shows it to viewers. The stamps are written onto the objects given.
    */
   commit(events: readonly AgentEvent[]): void {
     this.#recorder.commit(events);
@@ -177,7 +181,10 @@ export class Journal {
   async flush(at?: FlushPoint): Promise<void> {
     if (at !== undefined && !flushesAt(this.#durability, at)) return;
     if (this.#keeper.lostBy !== undefined) this.#writer.broken ??= this.#keeper.lostBy;
-    await this.#writer.flush(this.lastSeq);
+    const upTo = this.lastSeq;
+    // A child's events are stored there, so they are durable there before this session says where they stand.
+    for (const child of this.#recorder.takeTellers()) await this.#flushOther(child).catch(() => undefined);
+    await this.#writer.flush(upTo);
     this.#tail.trim(this.durableSeq + 1 - (this.#watchers.size > 0 ? KEPT_FOR_VIEWERS : 0));
     if (this.durableSeq === this.lastSeq) this.#snapshots.saveIfDue();
   }

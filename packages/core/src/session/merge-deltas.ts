@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../event/index.ts';
-import type { DeltaEntry, EventEntry, JournalEntry } from './entry.ts';
+import type { ChildEntry, DeltaEntry, EventEntry, JournalEntry } from './entry.ts';
+import { continues } from './told-events.ts';
 
 /** An entry with exactly one number. */
 export type SingleEntry = Exclude<JournalEntry, DeltaEntry>;
@@ -19,15 +20,15 @@ export interface MergeOptions {
 }
 
 /**
- * Makes one `delta` entry of each run of deltas that follow each other without a gap and differ in nothing but their text. The
- * result covers the same numbers, each once. A delta with metadata, a URL or an id that does not end in its number stays alone.
+ * Makes one `delta` entry of each run of deltas that follow each other without a gap and differ in nothing but their text, and one
+ * `child` entry of each run of a child's numbers. The result covers the same numbers, each once. A delta with metadata, a URL or an id that does not end in its number stays alone.
  */
 export function mergeDeltas(entries: readonly JournalEntry[], { stamped = false }: MergeOptions = {}): JournalEntry[] {
   const merged: JournalEntry[] = [];
   for (let from = 0; from < entries.length; ) {
     const to = endOfRun(entries, from, stamped);
     const first = entries[from] as JournalEntry;
-    merged.push(to === from + 1 ? first : joined(entries.slice(from, to) as EventEntry[]));
+    merged.push(to === from + 1 ? first : first.kind === 'child' ? { ...first, to: lastSeqOf(entries[to - 1] as ChildEntry) } : joined(entries.slice(from, to) as EventEntry[]));
     from = to;
   }
   return merged;
@@ -37,6 +38,10 @@ export function mergeDeltas(entries: readonly JournalEntry[], { stamped = false 
 function endOfRun(entries: readonly JournalEntry[], from: number, stamped: boolean): number {
   const first = entries[from];
   let to = from + 1;
+  if (first?.kind === 'child') {
+    while (continues(entries[to - 1] as ChildEntry, entries[to])) to++;
+    return to;
+  }
   if (first === undefined || !isMergeable(first, stamped)) return to;
   const prefix = stamped ? '' : first.event.id.slice(0, first.event.id.lastIndexOf(':') + 1);
   for (; to < entries.length; to++) {
@@ -53,6 +58,7 @@ function hasPrefix(id: string, prefix: string): boolean {
 
 /** The single entries an entry stands for, each with the text it had; lengths are UTF-16 units, so half a surrogate comes back as half. */
 export function expand(entry: JournalEntry): readonly SingleEntry[] {
+  if (entry.kind === 'child') return singles(entry);
   if (entry.kind !== 'delta') return [entry];
   const event = entry.event as DeltaEvent;
   const prefix = event.id.slice(0, event.id.lastIndexOf(':') + 1);
@@ -61,6 +67,11 @@ export function expand(entry: JournalEntry): readonly SingleEntry[] {
     const delta = event.delta.slice(offset, (offset += length));
     return { seq, at: entry.at, kind: 'event', event: withText(event, prefix + String(seq), delta) };
   });
+}
+
+/** One entry a number. */
+function singles(entry: ChildEntry): readonly ChildEntry[] {
+  return Array.from({ length: entry.to - entry.seq + 1 }, (_, i) => ({ ...entry, seq: entry.seq + i, to: entry.seq + i, from: entry.from + i }));
 }
 
 function joined(run: readonly EventEntry[]): DeltaEntry {

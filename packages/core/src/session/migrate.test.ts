@@ -76,7 +76,7 @@ test('a journal of a newer form is refused by every reader, and nothing in it is
 
 test('an entry of a kind only a newer minor version knows is passed over and keeps its numbers', async () => {
   const store = new InMemorySession();
-  const child = { seq: 2, at: AT, kind: 'child', to: 9, session: 'other' } as unknown as JournalEntry;
+  const child = { seq: 2, at: AT, kind: 'later', to: 9, session: 'other' } as unknown as JournalEntry;
   const epoch: JournalEntry = { seq: 1, at: AT, kind: 'epoch', epoch: 1, owner: 'o', schema: JOURNAL_SCHEMA };
   await store.append(KEY, [epoch, child, { seq: 10, at: AT, kind: 'state', name: 'n', value: 1 }], { expectedSeq: 0, fence: 1 });
   const journal = await openJournal(store, KEY);

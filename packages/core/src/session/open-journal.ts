@@ -8,7 +8,7 @@ import type { JournalOptions } from './journal.ts';
 import { fullKey } from './key.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { JOURNAL_SCHEMA } from './migrate.ts';
-import { sessionOf, sessionsOf } from './open-sessions.ts';
+import { liveJournal, sessionOf, sessionsOf } from './open-sessions.ts';
 import type { OpenSession } from './open-sessions.ts';
 import { readSession } from './read-session.ts';
 import type { SessionFold } from './session-fold.ts';
@@ -81,7 +81,9 @@ interface NewJournal {
 async function openNew(store: Session, { key, owner, watchers, clock }: NewJournal): Promise<{ journal: Journal; keeper: LeaseKeeper }> {
   const keeper = await LeaseKeeper.take(store, key, owner);
   try {
-    return { journal: new Journal(store, { key, fold: await takeOver(store, { key, keeper, clock }), keeper, watchers }), keeper };
+    const fold = await takeOver(store, { key, keeper, clock });
+    const flushOther = async (other: FullSessionKey): Promise<void> => liveJournal(store, other)?.flush();
+    return { journal: new Journal(store, { key, fold, keeper, watchers, flushOther }), keeper };
   } catch (error) {
     await keeper.drop();
     throw error;

@@ -1,9 +1,10 @@
-import { REWIND } from '../event/index.ts';
+import { createFold, REWIND } from '../event/index.ts';
 import type { JsonObject } from '../internal/index.ts';
+import { ChildReader } from './child-reader.ts';
 import { CONTEXT_EDIT, importedSnapshot } from './context-edit.ts';
 import { parseCursor, START, toCursor } from './cursor.ts';
 import type { Position } from './cursor.ts';
-import type { FullSessionKey, JournalEntry, JournalEvent, SessionKey } from './entry.ts';
+import type { ChildEntry, FullSessionKey, JournalEntry, JournalEvent, SessionKey } from './entry.ts';
 import { Intake, intakeFrom } from './intake.ts';
 import { fullKey } from './key.ts';
 import { expand, lastSeqOf } from './merge-deltas.ts';
@@ -40,12 +41,14 @@ class EventReader {
   readonly #store: Session;
   readonly #key: FullSessionKey;
   readonly #filler: ResultFiller;
+  readonly #children: ChildReader;
   #at: Position;
 
   constructor(store: Session, key: FullSessionKey, at: Position) {
     this.#store = store;
     this.#key = key;
     this.#filler = new ResultFiller(store, key);
+    this.#children = new ChildReader((child, from) => readEvents(store, child, { from }));
     this.#at = at;
   }
 
@@ -67,6 +70,7 @@ class EventReader {
       }
     } finally {
       leave?.();
+      await this.#children.close();
     }
   }
 
@@ -80,14 +84,27 @@ class EventReader {
       const before = this.#at.seq;
       const intake = await intakeFrom(this.#store, this.#key, before + 1);
       for await (const stored of this.#store.read(this.#key, { fromSeq: before + 1 })) {
-        const entries = intake.take(stored);
-        for (const entry of entries) this.#filler.apply(entry);
-        const events = this.#advance(entries.flatMap(expand));
-        yield events.some(({ event }) => this.#filler.isBare(event)) ? await this.#filler.fill(events) : events;
+        for (const entry of intake.take(stored)) {
+          this.#filler.apply(entry);
+          yield entry.kind === 'child' ? await this.#tell(entry) : await this.#filled(this.#advance(expand(entry)));
+        }
       }
       // What has left the tail is in the store; with a live journal the end of its tail is the end.
       if (live === undefined || this.#at.seq === before) return;
     }
+  }
+
+  async #filled(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]> {
+    return events.some(({ event }) => this.#filler.isBare(event)) ? this.#filler.fill(events) : events;
+  }
+
+  /** What a child said, from where it is kept. */
+  async #tell(entry: ChildEntry): Promise<readonly JournalEvent[]> {
+    const { epoch, seq: after } = this.#at;
+    if (entry.to <= after) return [];
+    const told = await this.#children.eventsOf(entry, after);
+    this.#at = { epoch, seq: entry.to };
+    return told.map(({ seq, event }) => ({ seq, cursor: toCursor({ epoch, seq }), event }));
   }
 
   #advance(entries: readonly SingleEntry[]): JournalEvent[] {
@@ -134,7 +151,20 @@ class EventReader {
       for (const each of intake.take(entry)) fold.apply(each);
     }
     this.#at = { epoch: fold.epochs.at(-1)?.epoch ?? 0, seq: fold.lastSeq };
-    return rewindTo(this.#at, { at: fold.lastAt, snapshot: fold.openSnapshot() });
+    return rewindTo(this.#at, { at: fold.lastAt, snapshot: await this.#openSnapshot(fold) });
+  }
+
+  /** What children said in the open reply belongs to it for who looks on; the session's own fold leaves it to theirs. */
+  async #openSnapshot(session: SessionFold): Promise<JsonObject | null> {
+    const since = session.openSince();
+    if (since === undefined || !session.hasTold) return session.openSnapshot();
+    const fold = createFold();
+    const epoch = session.epochs.findLast(({ seq }) => seq < since)?.epoch ?? 0;
+    for await (const { seq, event } of readEvents(this.#store, this.#key, { from: toCursor({ epoch, seq: since - 1 }) })) {
+      if (seq > session.lastSeq) break;
+      fold.apply(event);
+    }
+    return fold.snapshot();
   }
 }
 

@@ -3,11 +3,14 @@ import { isoTime } from '../internal/index.ts';
 import type { Clock, JsonValue } from '../internal/index.ts';
 import type { MsgData } from '../message/index.ts';
 import { hasMoreBytes, MAX_INLINE_BYTES, outputOf } from './blobs.ts';
-import type { JournalEntry } from './entry.ts';
+import type { FullSessionKey, JournalEntry } from './entry.ts';
 import { expand } from './merge-deltas.ts';
 import type { SingleEntry } from './merge-deltas.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { Tail } from './tail.ts';
+import { placeOf } from './told-events.ts';
+
+const NOBODY: readonly FullSessionKey[] = [];
 
 /** What `commit` writes. Events come from steps, which made them for it. */
 interface Unstamped {
@@ -24,6 +27,8 @@ export class Recorder {
   #clock: Clock = Date.now;
   #maxInlineBytes: number = MAX_INLINE_BYTES;
   #lastMs: number;
+  /** By task. */
+  readonly #tellers = new Map<string, FullSessionKey>();
 
   constructor(fold: SessionFold, tail: Tail, epoch: number) {
     this.#fold = fold;
@@ -50,6 +55,10 @@ export class Recorder {
   commit(events: readonly AgentEvent[]): void {
     const createdAt = this.#now();
     for (const event of events as readonly (AgentEvent & Unstamped)[]) {
+      if (event.source !== undefined && event.id !== '') {
+        this.#addTold(event, createdAt);
+        continue;
+      }
       event.createdAt = createdAt;
       this.#addEvent(event, createdAt);
     }
@@ -58,11 +67,19 @@ export class Recorder {
     const at = this.#now();
     for (const entry of entries.flatMap(expand)) {
       if (entry.kind === 'input') this.#add({ ...entry, seq: this.#fold.lastSeq + 1, at });
-      else if (entry.kind === 'event') this.#addEvent({ ...entry.event } as AgentEvent & Unstamped, at);
+      else if (entry.kind === 'event' && entry.told === undefined) this.#addEvent({ ...entry.event } as AgentEvent & Unstamped, at);
     }
   }
   set(name: string, value: JsonValue): void {
     this.#add({ seq: this.#fold.lastSeq + 1, at: this.#now(), kind: 'state', name, value });
+  }
+
+  /** Sessions whose events were told since this was last asked. */
+  takeTellers(): readonly FullSessionKey[] {
+    if (this.#tellers.size === 0) return NOBODY;
+    const tellers = [...this.#tellers.values()];
+    this.#tellers.clear();
+    return tellers;
   }
 
   #addEvent(event: AgentEvent & Unstamped, at: string): void {
@@ -70,6 +87,14 @@ export class Recorder {
     const seq = this.#fold.lastSeq + 1;
     event.id = `${event.replyId || (this.#fold.newestReplyId() ?? '')}:${this.#epoch}:${seq}`;
     this.#add(blob === undefined ? { seq, at, kind: 'event', event } : { seq, at, kind: 'event', event, blob });
+  }
+  /** A child's event keeps the id and the time it has. */
+  #addTold(event: AgentEvent, at: string): void {
+    const told = placeOf(event);
+    const seq = this.#fold.lastSeq + 1;
+    if (told === undefined) return this.#add({ seq, at, kind: 'event', event });
+    if (told.elsewhere !== true) this.#tellers.set(told.taskId, told.child);
+    this.#add({ seq, at, kind: 'event', event, told });
   }
   /** Puts a large output into an entry of its own, right before its event; its number, where that was done. */
   #blobOf(event: AgentEvent, at: string): number | undefined {

@@ -5,7 +5,8 @@ import { applyEdit, exportOf, isImported } from './apply-edit.ts';
 import { CONTEXT_EDIT, toContextEdit } from './context-edit.ts';
 import type { ContextEdit, ContextImport } from './context-edit.ts';
 import type { ContextList } from './context-list.ts';
-import type { DeltaEntry, EpochEntry, InputEntry, JournalEntry } from './entry.ts';
+import type { Position } from './cursor.ts';
+import type { ChildPlace, DeltaEntry, EpochEntry, InputEntry, JournalEntry } from './entry.ts';
 import { foldEvent } from './fold-event.ts';
 import { noParts, partsOf, partsUntil, snapshotOf } from './fold-snapshot.ts';
 import type { FoldParts } from './fold-snapshot.ts';
@@ -35,9 +36,10 @@ export class SessionFold {
   /** The mark a snapshot began with, until there is an entry behind it. A mark costs a look at the id, so it is made when it is asked for. */
   readonly #mark: string;
   #last: JournalEntry | undefined;
+  readonly #told: Map<string, Position>;
 
   /** Empty, unless it is given what another one amounts to. */
-  constructor({ lastSeq, lastAt, mark, epochs, list, state, lastEdit }: FoldParts = noParts()) {
+  constructor({ lastSeq, lastAt, mark, epochs, list, state, lastEdit, told }: FoldParts = noParts()) {
     this.lastSeq = lastSeq;
     this.lastAt = lastAt;
     this.epochs = epochs;
@@ -45,6 +47,7 @@ export class SessionFold {
     this.#state = state;
     this.#lastEdit = lastEdit;
     this.#mark = mark;
+    this.#told = told;
   }
 
   /** The fold a snapshot was made of. @throws what a damaged one makes it throw; the caller then reads everything. */
@@ -59,7 +62,8 @@ export class SessionFold {
     this.lastAt = entry.at;
     this.#last = entry;
     this.grown += roughSize(entry);
-    if (entry.kind === 'event') this.#applyEvent(entry.event);
+    if (entry.kind === 'event') this.#applyEvent(entry.event, entry.told);
+    else if (entry.kind === 'child') this.#told.set(entry.taskId, { epoch: entry.epoch, seq: entry.from + entry.to - entry.seq });
     else if (entry.kind === 'delta') this.#applyDeltas(entry);
     else if (entry.kind === 'input') this.#applyInput(entry);
     else if (entry.kind === 'state') this.#applyState(entry.name, entry.value);
@@ -116,6 +120,14 @@ export class SessionFold {
     const { newest } = this.#list;
     return newest === undefined || newest.facts().closed ? null : newest.snapshot();
   }
+  /** True when children's events were told in the newest reply. */
+  get hasTold(): boolean {
+    return this.#told.size > 0;
+  }
+  /** How far the events of a child were told in the newest reply: a place in the child's session. */
+  toldTo(taskId: string): Position | undefined {
+    return this.#told.get(taskId);
+  }
   /** Id of the newest reply, closed or not. */
   newestReplyId(): string | undefined {
     return this.#list.newest?.id;
@@ -164,14 +176,18 @@ export class SessionFold {
 
   #parts(): FoldParts {
     const mark = this.#last === undefined ? this.#mark : entryMark(this.#last);
-    return { lastSeq: this.lastSeq, lastAt: this.lastAt, mark, epochs: this.epochs, list: this.#list, state: this.#state, lastEdit: this.#lastEdit };
+    return { lastSeq: this.lastSeq, lastAt: this.lastAt, mark, epochs: this.epochs, list: this.#list, state: this.#state, lastEdit: this.#lastEdit, told: this.#told };
   }
   #countFrom(size: number | undefined): void {
     this.#snapshotSize = size;
     this.grown = 0;
   }
 
-  #applyEvent(event: AgentEvent): void {
+  /** What a child says is folded in the child's session; here only how far it was told. */
+  #applyEvent(event: AgentEvent, told?: ChildPlace): void {
+    if (told !== undefined) this.#told.set(told.taskId, { epoch: told.epoch, seq: told.seq });
+    if (event.source !== undefined) return;
+    if (event.type === 'AGENT_START' && event.replyId !== this.newestReplyId()) this.#told.clear();
     if (foldEvent(this.#list, event, this.lastSeq)) this.#lastEdit = this.lastSeq;
   }
   #applyDeltas(entry: DeltaEntry): void {

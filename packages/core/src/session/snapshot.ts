@@ -4,7 +4,7 @@ import type { EpochEntry, JournalEntry } from './entry.ts';
 import type { ThinMessage } from './thin-message.ts';
 
 /** To be raised with every change of {@link FoldSnapshot}, of `MsgData`, or of what a reply's fold says in `event/fold/snapshot.ts`. */
-export const SNAPSHOT_FORM = 1;
+export const SNAPSHOT_FORM = 2;
 
 /** Kind (1 a reply), first and last number; of a reply whether it is closed, of an input the place of the reply that took it. */
 export type SlotSnapshot = readonly [kind: number, from: number, to: number, last: number];
@@ -27,14 +27,16 @@ export interface FoldSnapshot {
   readonly taken: readonly string[];
   readonly state: JsonObject;
   readonly lastEdit: number;
+  /** Of the newest reply, how far each child's events were told: task, epoch and number there. */
+  readonly told: readonly (readonly [taskId: string, epoch: number, seq: number])[];
   readonly newest: { readonly index: number; readonly fold: JsonObject } | null;
 }
 
 /** What a store gave back, if it is a snapshot of this form and whole. */
 export function toFoldSnapshot(value: unknown): FoldSnapshot | undefined {
   if (!isObject(value) || value['form'] !== SNAPSHOT_FORM) return undefined;
-  const { messages, slots, epochs, steers, taken, state, newest } = value;
-  const lists = [messages, slots, epochs, steers, taken];
+  const { messages, slots, epochs, steers, taken, told, state, newest } = value;
+  const lists = [messages, slots, epochs, steers, taken, told];
   if (!lists.every(Array.isArray) || !isObject(state) || (newest !== null && !isObject(newest))) return undefined;
   if (!Number.isSafeInteger(value['seq']) || typeof value['at'] !== 'string' || typeof value['mark'] !== 'string' || typeof value['size'] !== 'number') return undefined;
   const whole = (messages as unknown[]).length * SLOT_LENGTH === (slots as unknown[]).length && (messages as unknown[]).every(isMessage) && (slots as unknown[]).every(Number.isSafeInteger);
@@ -43,12 +45,14 @@ export function toFoldSnapshot(value: unknown): FoldSnapshot | undefined {
 
 /** True when an entry is the last one a snapshot holds: the journal goes on from it, and is not another one of the same key. */
 export function isEndOf({ seq, at, mark }: FoldSnapshot, entry: JournalEntry, lastSeq: number): boolean {
-  // Merged deltas have the time of their first one.
-  return lastSeq === seq && (entry.kind === 'delta' || entry.at === at) && entryMark(entry) === mark;
+  // Merged ones have the time of the first.
+  return lastSeq === seq && (entry.kind === 'delta' || entry.kind === 'child' || entry.at === at) && entryMark(entry) === mark;
 }
 
 /** Random parts of ids make it unlike that of another session. An event's is the same alone and among merged deltas. */
 export function entryMark(entry: JournalEntry): string {
+  if (entry.kind === 'child') return entry.taskId;
+  if (entry.kind === 'event' && entry.told !== undefined) return entry.told.taskId;
   if (entry.kind === 'event' || entry.kind === 'delta') return entry.event.id.slice(0, entry.event.id.lastIndexOf(':') + 1);
   if (entry.kind === 'input') return entry.msg.id;
   if (entry.kind === 'epoch') return entry.owner;

@@ -1,6 +1,7 @@
 import { withOutput } from './blobs.ts';
 import type { JournalEntry } from './entry.ts';
 import type { SingleEntry } from './merge-deltas.ts';
+import { toChildEntry } from './told-events.ts';
 
 /**
  * The newest entries of a journal in memory, one number each and without gaps: what is not durable yet, and a little more while
@@ -34,9 +35,10 @@ export class Tail {
   }
 }
 
-/** As it is stored: an AGENT_RESULT without its result, which the fold gives back; a large output without what its blob holds. */
+/** As it is stored: a child's event as its place, an AGENT_RESULT without its result, which the fold gives back; a large output without what its blob holds. */
 export function toStored(entry: SingleEntry): JournalEntry {
   if (entry.kind !== 'event') return entry;
+  if (entry.told !== undefined && entry.told.elsewhere !== true) return toChildEntry(entry, entry.told);
   if (entry.blob !== undefined) return { ...entry, event: withOutput(entry.event, '') };
   if (entry.event.type !== 'AGENT_RESULT' || !('result' in entry.event)) return entry;
   const { result: _, ...event } = entry.event;

@@ -35,6 +35,14 @@ export function createRuntimeContext(entries: readonly ContextEntry[] = []): Run
   };
 }
 
+/** The same context with one value more, or another one for its key. */
+export function withEntry(context: RuntimeContext, { key: own, value }: ContextEntry): RuntimeContext {
+  return {
+    find: <T>(key: ContextKey<T>) => (key.name === own.name ? (value as T) : context.find(key)),
+    get: <T>(key: ContextKey<T>) => (key.name === own.name ? (value as T) : context.get(key)),
+  };
+}
+
 /** A value of the session: JSON, journaled, back after a restart and in a fork. */
 export interface StateKey<T> {
   readonly name: string;

@@ -72,6 +72,7 @@ function buildTool(parts: ToolParts): AnyTool {
     external,
     strict,
     timeoutMs,
+    ...(spec.agent && { agent: spec.agent }),
     run: async (input: JsonObject, given?: Partial<ToolContext>) => runAlone(parts, await parseInput(name, schema, input), given),
     parseInput: (input) => parseInput(name, schema, input),
     checkPermission: (input, context) => ownDecision({ name, check }, input, context),

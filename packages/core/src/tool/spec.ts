@@ -19,6 +19,8 @@ interface ToolSpecBase<N extends string, S extends Schema> {
   readonly timeoutMs?: number;
   /** Asks the provider to keep the model to the schema, where it can. Default false. */
   readonly strict?: boolean;
+  /** The agent it asks, where it asks one; `agentAsTool` sets it. */
+  readonly agent?: object;
   /** The tool's own opinion; no mode overrides its `deny` or `ask`. A constant, or a function of the arguments. A check that throws denies. Default `'passthrough'`. */
   readonly checkPermission?: PermissionBehavior | ((input: Infer<S>, ctx: ToolContext) => Awaitable<PermissionBehavior | PermissionDecision>);
   /**

@@ -56,6 +56,8 @@ export interface Tool<N extends string = string, I = JsonObject, O = unknown> {
   readonly strict: boolean;
   /** Milliseconds. Default 120 000. */
   readonly timeoutMs: number;
+  /** The agent it asks, where it asks one (`agentAsTool`): its events and its questions are shown through the reply that calls the tool. */
+  readonly agent?: object;
   /** For unit tests: validates, then runs it with a context made of defaults. */
   run(input: I, context?: Partial<ToolContext>): Promise<O>;
   /** Validates arguments against the schema; defaults and transforms applied. Explicit `null` counts as left out where the schema forbids null and allows leaving out. */
