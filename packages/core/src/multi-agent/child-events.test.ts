@@ -127,7 +127,7 @@ test('C117 a caller that is stopped in the middle has told the end of its child 
   expect((await stream.result).generateReason).toBe('INTERRUPTED');
 });
 
-const pay = (ran: string[]) => defineTool({ name: 'pay', description: 'pays', checkPermission: 'ask', execute: (_: unknown, ctx) => void ran.push(ctx.sessionId) ?? 'paid' });
+const pay = (ran: string[]) => defineTool({ name: 'pay', description: 'pays', checkPermission: 'ask', execute: (_: unknown, ctx) => (ran.push(ctx.sessionId), 'paid') });
 
 test('C118 a question of a nested agent pauses the root, with its path; the answer goes to the one that asked, and only that branch goes on', async () => {
   const store = new InMemorySession();

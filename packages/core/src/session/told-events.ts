@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../event/index.ts';
-import type { ChildEntry, ChildPlace, EventEntry, FullSessionKey, JournalEntry, JournalEvent } from './entry.ts';
+import type { ChildEntry, ChildPlace, EventEntry, FullSessionKey, JournalEntry } from './entry.ts';
 import { keyText } from './key.ts';
 
 /** Whose events are told in another session, and as what. */

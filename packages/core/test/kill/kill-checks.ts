@@ -1,4 +1,5 @@
-import { foldEvents } from '../../src/event/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { createFold, foldEvents } from '../../src/event/index.ts';
 import type { AgentEvent } from '../../src/event/index.ts';
 import type { ContentBlock } from '../../src/message/index.ts';
 
@@ -45,7 +46,7 @@ export interface KeptSession {
 
 /** What is wrong with a run; nothing where all that was promised held. */
 export function faultsOf(ledger: readonly Line[], sessions: readonly KeptSession[]): readonly string[] {
-  return [...inputs(ledger, sessions), ...results(ledger, sessions), ...effects(ledger, sessions), ...modelCalls(ledger), ...approvals(ledger), ...sessions.flatMap(invariants)];
+  return [...inputs(ledger, sessions), ...results(ledger, sessions), ...effects(ledger, sessions), ...modelCalls(ledger), ...approvals(ledger), ...sessions.flatMap(invariants), ...told(sessions)];
 }
 
 /** Everything that was accepted is there, once, and has its answer. */
@@ -122,8 +123,22 @@ function approvals(ledger: readonly Line[]): readonly string[] {
   });
 }
 
-function invariants({ sessionId, entries, events, messages }: KeptSession): readonly string[] {
+/** What the child said stands in the caller's stream, each event once, and folds to what the child's session holds. */
+function told(sessions: readonly KeptSession[]): readonly string[] {
+  const main = sessions.find(({ sessionId }) => !sessionId.includes('/'));
+  const child = sessions.find(({ sessionId }) => sessionId.includes('/'));
+  const events = main?.events.filter(({ source }) => source !== undefined) ?? [];
+  const faults = new Set(events.map(({ id }) => id)).size === events.length ? [] : ['an event of the child is told twice'];
+  const fold = createFold();
+  for (const event of events) fold.apply(event);
+  const shown = fold.children().flatMap(({ messages }) => messages.map(({ content }) => content));
+  const held = child?.messages.flatMap(({ role, content }) => (role === 'ASSISTANT' ? [content] : [])) ?? [];
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(shown)), held) ? faults : [...faults, `the child said ${JSON.stringify(held)}, told was ${JSON.stringify(shown)}`];
+}
+
+function invariants({ sessionId, entries, events: all, messages }: KeptSession): readonly string[] {
   const faults: string[] = [];
+  const events = all.filter(({ source }) => source === undefined);
   const say = (what: string): void => void faults.push(`${sessionId.includes('/') ? 'child' : 'main'}: ${what}`);
   faults.push(...numbering(entries));
   for (const message of messages.filter(({ role }) => role === 'ASSISTANT')) {
