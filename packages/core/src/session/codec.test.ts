@@ -38,3 +38,12 @@ test('an entry of a kind this version does not know is kept as it is, with all i
   expect(() => decodeEntry({ seq: 1, at: AT })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
   expect(() => decodeEntry({ at: AT, kind: 'later' })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
 });
+
+test('a child\'s numbers, and an event of one in another store, come back as they were; without a session they are an error', () => {
+  const place = { child: { userId: undefined, sessionId: 's/1' }, source: 's/helper', taskId: 't', epoch: 2 };
+  const told: JournalEntry = { seq: 3, at: AT, kind: 'child', to: 9, from: 4, ...place };
+  expect(again(told)).toEqual(told);
+  const kept: JournalEntry = { seq: 3, at: AT, kind: 'event', event: { type: 'TEXT_BLOCK_END', id: 'c:2:4', createdAt: AT, replyId: 'c', blockId: 'b', source: 's/helper', metadata: { taskId: 't' } }, told: { ...place, seq: 4, elsewhere: true } };
+  expect(again(kept)).toEqual(kept);
+  expect(() => decodeEntry({ seq: 3, at: AT, kind: 'child', to: 9 })).toThrow(expect.objectContaining({ code: 'event/invalid' }));
+});

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { AgentScopeError } from '../error/index.ts';
 import type { JsonObject } from '../internal/index.ts';
-import { decodeEntry, defineSession, encodeEntry, InMemorySession } from '../session/index.ts';
+import { decodeEntry, defineSession, encodeEntry, InMemorySession, lastSeqOf } from '../session/index.ts';
 import type { JournalEntry, SessionKey } from '../session/index.ts';
 import { storeContract } from './store-contract.ts';
 
@@ -35,7 +35,7 @@ function smallestStore(): Parameters<typeof defineSession>[0] {
       const journal = journals.get(idOf(key)) ?? [];
       await Promise.resolve();
       const last = journal.at(-1);
-      const actualSeq = last === undefined ? 0 : last.kind === 'delta' ? last.to : last.seq;
+      const actualSeq = last === undefined ? 0 : lastSeqOf(last);
       if (actualSeq !== expectedSeq) throw new AgentScopeError('session/conflict', 'Somebody was faster.', { details: { expectedSeq, actualSeq } });
       if (entries.length > 0) journals.set(idOf(key), [...journal, ...entries]);
     },

@@ -5,7 +5,7 @@ import { assertEqual, assertRejects, byText, eventually, readAll, seededRandom }
 import type { Check } from './store-asserts.ts';
 import { inboxes } from './store-contract-inbox.ts';
 import { listing, pruning } from './store-contract-list.ts';
-import { noteEntry, sampleEntries, STRANGE_IDS } from './store-samples.ts';
+import { moreEntries, noteEntry, sampleEntries, STRANGE_IDS } from './store-samples.ts';
 
 /** Any runner with these two words: vitest, node:test, mocha, … */
 export interface StoreTestRunner {
@@ -59,9 +59,13 @@ async function runCheck(check: Check, make: () => Awaitable<StoreUnderTest>): Pr
 
 const entries: Readonly<Record<string, Check>> = {
   async 'C086 what is appended is read back equal, every kind of entry, by every object over the data'(store, other) {
+    const all = [...sampleEntries(), ...moreEntries()];
     await store.append(KEY, sampleEntries(), { expectedSeq: 0 });
-    assertEqual(await readAll(store, KEY), sampleEntries(), 'entries');
-    assertEqual(await readAll(other, KEY), sampleEntries(), 'entries of a second object');
+    await store.append(KEY, moreEntries(), { expectedSeq: 12 });
+    assertEqual(await readAll(store, KEY), all, 'entries');
+    assertEqual(await readAll(other, KEY), all, 'entries of a second object');
+    assertEqual(await readAll(other, KEY, 17), all.slice(-1), 'from a number in the middle of what a child said');
+    await store.append(KEY, [noteEntry(19, 'behind')], { expectedSeq: 18 });
   },
   async 'C086 saving again what was read gives the same once more'(store) {
     await store.append(KEY, sampleEntries(), { expectedSeq: 0 });

@@ -25,7 +25,7 @@ export function sampleMessage(id: string): MsgData {
   };
 }
 
-/** Entries of every kind, from number 1 on; the merged record covers 5 to 8. */
+/** Entries of most kinds, from number 1 on; the merged record covers 5 to 8. */
 export function sampleEntries({ epoch = 1, owner = 'owner' }: { epoch?: number; owner?: string } = {}): readonly JournalEntry[] {
   const event = (seq: number, fields: object): AgentEvent => ({ id: `r:${epoch}:${seq}`, createdAt: AT, replyId: 'r', ...fields }) as AgentEvent;
   return [
@@ -38,6 +38,16 @@ export function sampleEntries({ epoch = 1, owner = 'owner' }: { epoch?: number; 
     { seq: 10, at: AT, kind: 'event', event: event(10, { type: 'MODEL_CALL_END', usage: { inputTokens: 3, outputTokens: 2, cachedTokens: 1 }, metadata: { finishReason: 'stop' } }) },
     { seq: 11, at: AT, kind: 'state', name: 'tasks', value: { list: [], text: '', none: null } },
     { seq: 12, at: AT, kind: 'event', event: event(12, { type: 'AGENT_END', generateReason: 'PERMISSION_ASKING' }) },
+  ];
+}
+
+/** What goes on from `sampleEntries`: a large output in an entry of its own, and numbers 15 to 18 of what a child said. */
+export function moreEntries(): readonly JournalEntry[] {
+  const event = { type: 'TOOL_RESULT_TEXT_DELTA', id: 'r:1:14', createdAt: AT, replyId: 'r', toolCallId: 'c1', toolCallName: 'f', delta: '' } as AgentEvent;
+  return [
+    { seq: 13, at: AT, kind: 'blob', data: 'large 🟢' },
+    { seq: 14, at: AT, kind: 'event', event, blob: 13 },
+    { seq: 15, at: AT, kind: 'child', to: 18, child: { userId: 'Ü', sessionId: 's/1' }, source: 's/helper', taskId: 't', epoch: 2, from: 7 },
   ];
 }
 
