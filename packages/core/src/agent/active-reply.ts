@@ -11,6 +11,7 @@ import { permissionName, policyOf, userRulesOf } from './policy.ts';
 import type { Budget } from './budget.ts';
 import type { Reply } from './reply.ts';
 import { summaryMessage } from './summary-message.ts';
+import type { StructuredOutput } from './structured-output.ts';
 import type { Unjournaled } from './unjournaled.ts';
 
 export interface ActiveReplyOptions {
@@ -23,6 +24,7 @@ export interface ActiveReplyOptions {
   readonly context: RuntimeContext;
   readonly generateOptions: GenerateOptions | undefined;
   readonly budget?: Budget | undefined;
+  readonly structured?: StructuredOutput | undefined;
 }
 
 /** The journal's newest reply as its steps see it. */
@@ -38,6 +40,7 @@ export class ActiveReply implements Reply {
   readonly mark: object;
   /** What the reply may still use; undefined: no limit. */
   readonly budget: Budget | undefined;
+  readonly structured: StructuredOutput | undefined;
   readonly #journal: Journal;
   readonly #controller: AbortController;
   readonly #staged: [name: string, value: JsonValue][] = [];
@@ -50,8 +53,9 @@ export class ActiveReply implements Reply {
   /** What a model threw in this run. */
   failure: { readonly error: unknown } | undefined;
 
-  constructor({ config, model, journal, replyId, controller, context, generateOptions, budget }: ActiveReplyOptions) {
+  constructor({ config, model, journal, replyId, controller, context, generateOptions, budget, structured }: ActiveReplyOptions) {
     this.budget = budget;
+    this.structured = structured;
     this.config = config;
     this.model = model;
     this.key = journal.key;

@@ -1,4 +1,5 @@
 import { AgentScopeError } from '../error/index.ts';
+import type { Schema } from '../internal/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { Content, Msg, MsgData, PermissionRule, UserBlock } from '../message/index.ts';
 import { withMode } from '../permission/index.ts';
@@ -6,7 +7,7 @@ import type { PermissionMode } from '../permission/index.ts';
 import { readEvents } from '../session/index.ts';
 import type { ContextEdit, FullSessionKey, JournalEvent } from '../session/index.ts';
 import type { AgentState } from '../state/index.ts';
-import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt } from './agent.ts';
+import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SchemaData, SessionStreamOptions, SteerReceipt } from './agent.ts';
 import { approve, deny, provide, withRules } from './answers.ts';
 import type { AgentCore } from './agent-core.ts';
 import { forkSession } from './fork.ts';
@@ -61,12 +62,12 @@ export class AgentSession implements Agent {
   }
 
   /** Runs one reply to its end or its next pause; `generateReason` of the message says which. */
-  call(input?: AgentInput, options: RunOptions = {}): Promise<Msg> {
-    return this.#core.start(this.#key, input, options).result;
+  call<const S extends Schema = Schema>(input?: AgentInput, options: RunOptions<S> = {}): Promise<Msg<SchemaData<S>>> {
+    return this.#core.start(this.#key, input, options).result as Promise<Msg<SchemaData<S>>>;
   }
 
-  streamEvents(input?: AgentInput, options: SessionStreamOptions = {}): EventStream {
-    return this.#core.stream(this.#key, input, options);
+  streamEvents<const S extends Schema = Schema>(input?: AgentInput, options: SessionStreamOptions<S> = {}): EventStream<SchemaData<S>> {
+    return this.#core.stream(this.#key, input, options) as EventStream<SchemaData<S>>;
   }
 
   /** The coarse view of AgentScope 1: steps and their pieces, as messages. */

@@ -1,4 +1,5 @@
 import type { AgentEvent, ExternalExecutionResultEvent, UserConfirmResultEvent } from '../event/index.ts';
+import type { Infer, Schema } from '../internal/index.ts';
 import type { GenerateOptions } from '../model/index.ts';
 import type { Content, Msg, MsgData, UserBlock } from '../message/index.ts';
 import type { SessionKey } from '../session/index.ts';
@@ -13,11 +14,18 @@ export type Answer = UserConfirmResultEvent | ExternalExecutionResultEvent;
  */
 export type AgentInput = Content<UserBlock> | MsgData | readonly MsgData[] | Answer | readonly Answer[] | undefined;
 
-export interface RunOptions {
+export interface RunOptions<S extends Schema = Schema> {
   /** Aborted: the reply ends as `INTERRUPTED` in the session, and the promise rejects with `signal.reason`. */
   readonly signal?: AbortSignal | undefined;
   /** Values for tools, for this call only: `[clusterOf.of(cluster)]`. */
   readonly context?: readonly ContextEntry[] | undefined;
+  /**
+   * The answer as data: a Standard Schema (zod, Valibot, ArkType) with a JSON form, or a JSON Schema. The reply then ends with
+   * `STRUCTURED_OUTPUT` and `getStructuredData()` has it; `agent/structured-output-invalid` when no answer fits, `model/refused` when the
+   * model refuses. It is on record as JSON Schema, so a paused reply ends structured also where the next call does not bring it; bring
+   * it for its own checks and transforms. `config/invalid` before anything is stored when it has no JSON form.
+   */
+  readonly schema?: S | undefined;
   /** Merged over the agent's own; the call wins. */
   readonly generateOptions?: GenerateOptions | undefined;
   /**
@@ -26,12 +34,15 @@ export interface RunOptions {
    */
   readonly trustAnswers?: boolean | undefined;
 }
-export interface CallOptions extends RunOptions, SessionKey {}
-export interface SessionStreamOptions extends RunOptions {
+export interface CallOptions<S extends Schema = Schema> extends RunOptions<S>, SessionKey {}
+export interface SessionStreamOptions<S extends Schema = Schema> extends RunOptions<S> {
   /** Leaving the loop early interrupts the reply; with `true` it goes on by itself. Default false. */
   readonly detach?: boolean | undefined;
 }
-export interface StreamOptions extends SessionStreamOptions, SessionKey {}
+export interface StreamOptions<S extends Schema = Schema> extends SessionStreamOptions<S>, SessionKey {}
+
+/** What the answer holds as data. No schema given: nothing is known about it. */
+export type SchemaData<S> = Schema extends S ? unknown : Infer<S>;
 
 /**
  * The events of one reply as they come. Lazy: it runs when iterated, or when one of its members is asked for; not thenable. Leaving

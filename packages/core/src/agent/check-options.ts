@@ -61,6 +61,7 @@ const KNOWN: Readonly<Record<keyof ReActAgentOptions, true>> = {
   onOpenReply: true,
   onUnknownOutcome: true,
   permission: true,
+  structuredOutput: true,
   stopOnReject: true,
   limits: true,
   onWarning: true,

@@ -11,6 +11,7 @@ import type { ReplyLimits } from './budget.ts';
 import { createMemories } from './memory-option.ts';
 import type { Memories } from './memory-option.ts';
 import { basePolicy } from './base-policy.ts';
+import type { StructuredMode } from './ladder.ts';
 import { warnOfUnknownTools } from './unknown-tools.ts';
 import { checkOptions, invalidOption as invalid } from './check-options.ts';
 import { madeUp } from './made-up-store.ts';
@@ -38,6 +39,7 @@ export interface AgentConfig {
   readonly permission: PermissionOptions | undefined;
   /** The agent's own rules, where a session has none. */
   readonly policy: PermissionEngine;
+  readonly structuredOutput: StructuredMode;
   readonly stopOnReject: boolean;
   readonly limits: ReplyLimits | undefined;
   readonly clock: Clock;
@@ -75,6 +77,7 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     onUnknownOutcome: oneOf('onUnknownOutcome', options.onUnknownOutcome ?? 'tell', ['tell', 'ask']),
     permission,
     policy,
+    structuredOutput: oneOf('structuredOutput', options.structuredOutput ?? 'auto', ['auto', 'native', 'tool']),
     stopOnReject: options.stopOnReject ?? false,
     limits: options.limits,
     clock,

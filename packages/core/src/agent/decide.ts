@@ -58,12 +58,13 @@ function positionOf(call: ToolUseBlock, content: readonly ContentBlock[]): numbe
 export async function decide(reply: Reply, call: ToolUseBlock, { position, contextFor, policy }: Deciding): Promise<Verdict> {
   const { toolkit } = reply.config;
   if (reply.facts().refused.includes(call.id) && call.state === 'finished') return refusal(call);
-  const { tool, problem } = toolkit.lookup(call.name);
+  const { tool, problem } = reply.structured?.lookup(call.name) ?? toolkit.lookup(call.name);
   if (!tool) return { kind: 'fail', call, text: `[ERROR] ${call.name === '' ? `The call names no tool. ${problem}` : problem}` };
   const written = argumentsOf(call);
   if (!written) return { kind: 'fail', call, text: brokenArguments(reply, call) };
   const parsed = await tool.parseInput(written);
   if (!parsed.ok) return { kind: 'fail', call, text: `[ERROR] Invalid arguments for ${call.name}: ${parsed.message}` };
+  if (tool === reply.structured?.tool) return { kind: 'run', call, tool, input: parsed.input, key: '', run: { decision: 'allow', by: 'structured output', effect: tool.effect } };
   const key = await keyOf([...placeOf(reply.key, reply.replyId, call), position(call)], tool, written);
   return judge({ call, tool, input: parsed.input, written, key, policy }, contextFor(call, key));
 }

@@ -1,5 +1,7 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
+import { STRUCTURED_OUTPUT_KEY } from '../message/index.ts';
+import type { JsonObject } from '../internal/index.ts';
 import type { GenerateReason, ToolResultState, ToolUseBlock } from '../message/index.ts';
 import { openCalls } from './next-step.ts';
 import { settleStarted, wasStarted } from './recover.ts';
@@ -13,12 +15,15 @@ export async function* finish(reply: Reply, step: Extract<Step, { kind: 'finish'
   const { replyId } = reply;
   const sealed = [...endCutCall(reply), ...(await sealOpenCalls(reply, step))];
   if (sealed.length > 0) yield sealed;
-  yield [resultEvent(reply), createEvent('AGENT_END', { replyId, sessionId: reply.key.sessionId, ...reasonOf(step), ...(step.error ? { error: step.error } : {}) })];
+  const data = step.data === undefined ? {} : { metadata: { msg: { [STRUCTURED_OUTPUT_KEY]: step.data } } };
+  yield [resultEvent(reply, data), createEvent('AGENT_END', { replyId, sessionId: reply.key.sessionId, ...reasonOf(step), ...(step.error ? { error: step.error } : {}), ...data })];
 }
 
-/** The folded message so far, as AGENT_RESULT says it. */
-export function resultEvent(reply: Reply): AgentEvent {
-  return createEvent('AGENT_RESULT', { replyId: reply.replyId, result: reply.message() });
+/** The folded message so far, as AGENT_RESULT says it, and what AGENT_END will add to its metadata (WIRE §3.4). */
+export function resultEvent(reply: Reply, more: { readonly metadata?: { readonly msg: JsonObject } } = {}): AgentEvent {
+  const message = reply.message();
+  const result = more.metadata ? message.with({ metadata: { ...message.metadata, ...more.metadata.msg } }) : message;
+  return createEvent('AGENT_RESULT', { replyId: reply.replyId, result, ...more });
 }
 
 /** A model call that a crash left open ends here, and takes its half-said blocks with it. */

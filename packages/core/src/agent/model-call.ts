@@ -12,19 +12,21 @@ import { steerHints } from './steers.ts';
 
 export interface ModelCallOptions {
   readonly purpose: ModelCallPurpose;
-  readonly toolChoice?: ToolChoice;
+  readonly toolChoice?: ToolChoice | undefined;
+  /** Why it is a repair, where the record has to say it. */
+  readonly cause?: 'structured';
 }
 
 /** One model call, from MODEL_CALL_START to MODEL_CALL_END in every ending; what others said into the reply is read first. */
-export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCallOptions): StepEvents {
+export async function* modelCall(reply: Reply, { purpose, toolChoice, cause }: ModelCallOptions): StepEvents {
   const { replyId, model, signal } = reply;
   const call = reply.facts().calls + 1;
-  yield [...steerHints(reply), createEvent('MODEL_CALL_START', { replyId, modelName: model.modelName, metadata: { call, purpose } })];
+  yield [...steerHints(reply), createEvent('MODEL_CALL_START', { replyId, modelName: model.modelName, metadata: { call, purpose, ...(cause ? { cause } : {}) } })];
   const writer = new BlockWriter({ replyId, prefix: `b${reply.epoch}.${call}`, withoutCalls: purpose === 'summary' });
   const ending = new Ending(reply);
   let events: AgentEvent[] = [];
   try {
-    for await (const chunk of abortable(model.stream(ending.asking(await requestOf(reply, toolChoice)), { signal }), signal)) {
+    for await (const chunk of abortable(model.stream(ending.asking(await requestOf(reply, { purpose, toolChoice })), { signal }), signal)) {
       ending.note(chunk);
       writer.write(chunk.content, events);
       if (events.length === 0) continue;
@@ -42,7 +44,7 @@ export async function* modelCall(reply: Reply, { purpose, toolChoice }: ModelCal
   yield last;
 }
 
-async function requestOf(reply: Reply, toolChoice: ToolChoice | undefined): Promise<ModelRequest> {
+async function requestOf(reply: Reply, { purpose, toolChoice }: ModelCallOptions): Promise<ModelRequest> {
   const { system, toolkit } = reply.config;
   const list = await reply.messages(system ? [system] : []);
   const tools = toolkit.getToolSchemas();
@@ -55,6 +57,7 @@ async function requestOf(reply: Reply, toolChoice: ToolChoice | undefined): Prom
     tools: tools.length > 0 ? tools : undefined,
     toolChoice: tools.length > 0 ? toolChoice : undefined,
     options: reply.generateOptions,
+    ...reply.structured?.ask({ tools, reminders: reply.facts().structured?.reminders ?? 0, isSummary: purpose === 'summary' }),
   };
 }
 
@@ -66,6 +69,7 @@ class Ending {
   #facts: ModelCallEndFacts = {};
   #interrupted = false;
   #isAsked = false;
+  #hasContent = false;
   error: ReplyError | undefined;
 
   constructor(reply: Reply) {
@@ -73,7 +77,8 @@ class Ending {
     this.#startedAt = reply.config.clock();
   }
 
-  note({ usage, finishReason, metadata }: ChatResponseChunk): void {
+  note({ content, usage, finishReason, metadata }: ChatResponseChunk): void {
+    if (content.length > 0) this.#hasContent = true;
     if (usage) this.#usage = usage;
     if (finishReason) this.#facts = { ...this.#facts, finishReason };
     for (const name of ['providerFinishReason', 'requestId'] as const) {
@@ -92,6 +97,10 @@ class Ending {
     if (this.#reply.signal.aborted) this.#interrupted = true;
     else {
       const known = this.#isAsked ? toModelError(error, this.#reply.model.provider) : error;
+      if (!this.#hasContent && this.#reply.structured?.stepsDown(known)) {
+        this.#facts = { ...this.#facts, discarded: true };
+        return;
+      }
       this.#reply.failed(known);
       this.error = toReplyError(known);
     }

@@ -1,6 +1,9 @@
 import type { Facts } from '../event/index.ts';
 import { deniedStep } from './denied-step.ts';
 import { stuckOn } from './stuck.ts';
+import { structuredStep } from './structured-step.ts';
+import type { Verdict } from './structured-step.ts';
+import type { JsonValue } from '../internal/index.ts';
 import type { ContentBlock, GenerateReason, MsgData, ToolUseBlock } from '../message/index.ts';
 
 export interface ReplyError {
@@ -9,19 +12,22 @@ export interface ReplyError {
 }
 
 export type Step =
-  | { readonly kind: 'finish'; readonly reason: GenerateReason; readonly error?: ReplyError }
+  | { readonly kind: 'finish'; readonly reason: GenerateReason; readonly error?: ReplyError; /** The answer that a schema wanted. */ readonly data?: JsonValue }
   | { readonly kind: 'discard'; readonly call: number }
   | { readonly kind: 'pause'; readonly reason: GenerateReason }
   | { readonly kind: 'act'; readonly calls: readonly ToolUseBlock[] }
   | { readonly kind: 'repair'; readonly cause: 'empty' | 'only-thinking' | 'cut' }
+  | { readonly kind: 'repair'; readonly cause: 'structured'; readonly problem: string }
   | { readonly kind: 'stop'; readonly reason: string }
   | { readonly kind: 'summarise' }
   | { readonly kind: 'reason' };
 
-/** What the events say, and how many steering messages the journal holds that the reply has not read. */
+/** What the events say, how many steering messages the journal holds that the reply has not read, and how its answer fits a schema. */
 export interface StepFacts extends Facts {
   /** Default 0. */
   readonly steers?: number;
+  /** What became of the answer that a schema wants, as judged from the message; absent: none is wanted, or none was given. */
+  readonly verdict?: Verdict | undefined;
 }
 
 export interface StepLimits {
@@ -45,12 +51,14 @@ export function nextStep(message: Pick<MsgData, 'content'>, facts: StepFacts, { 
   /* 4 */ if (open.some((call) => call.state === 'asking')) return { kind: 'pause', reason: 'PERMISSION_ASKING' };
   if (open.some((call) => call.state === 'submitted')) return { kind: 'pause', reason: 'TOOL_SUSPENDED' };
   /* 5 */ if (open.length > 0 || deniedStep(message.content, facts).length > 0) return { kind: 'act', calls: open };
+  /* 6 */ const structured = structuredStep(facts, { maxIters });
+  if (structured) return structured;
   const answer = lastCall && answerOf(message.content, lastCall);
-  /* 6 */ if (answer?.cause && triesLeft(answer.cause, facts, { maxIters, maxRepairs })) return { kind: 'repair', cause: answer.cause };
+  if (answer?.cause && triesLeft(answer.cause, facts, { maxIters, maxRepairs })) return { kind: 'repair', cause: answer.cause };
   if (answer && !answer.called && facts.steers && facts.iterations < maxIters) return { kind: 'reason' };
   /* 7 */ if (answer && !answer.called) return finish(facts, answer);
   /* 8 */ if (facts.iterations >= maxIters) return { kind: 'summarise' };
-  const stuck = stuckOn(message.content, facts.stoppedAt ?? 0);
+  const stuck = facts.verdict ? undefined : stuckOn(message.content, facts.stoppedAt ?? 0); // answers have a bound of their own
   /* 9 */ if (stuck !== undefined) return { kind: 'stop', reason: `The call of ${stuck} failed three times in a row with the same arguments and the same error.` };
   /* 10 */ return { kind: 'reason' };
 }

@@ -61,6 +61,12 @@ export interface ReActAgentOptions {
    * AgentScope's full order, ending in *ask*. The mode and remembered rules of a session come on top; see the guide on permissions.
    */
   readonly permission?: PermissionOptions | undefined;
+  /**
+   * How a call with a `schema` gets its data. `auto`: by the provider where the model keeps to a schema, else by the tool
+   * `generate_response`; where a way is refused or the answer does not fit, the next one down. `native`: by the provider only. `tool`: never
+   * by the provider. Default `'auto'`.
+   */
+  readonly structuredOutput?: 'auto' | 'native' | 'tool' | undefined;
   /** Ends a reply (`ALL_TOOLS_DENIED`) when every call of a step was denied, one of them by a person. Default false: the model is told and goes on. */
   readonly stopOnReject?: boolean | undefined;
   /**

@@ -18,8 +18,14 @@ export function succeeded(msg: Msg): Msg {
   const error = msg.metadata[ERROR_KEY];
   if (!isObject(error)) return msg;
   const type = String(error['type']);
+  if (type === 'agent/structured-output-invalid') return gaveUpBefore(String(error['message']));
   const code = /^(model|agent|session|config|media)\//.test(type) ? (type as ErrorCode) : 'model/failed';
   throw new AgentScopeError(code as 'model/failed', String(error['message']), { details: { provider: '', retryable: false } });
+}
+
+/** Found ended so: this call made no try of its own, and what they were is in the message. */
+function gaveUpBefore(message: string): never {
+  throw new AgentScopeError('agent/structured-output-invalid', message, { details: { attempts: 0, paths: [], text: '' } });
 }
 
 /** By itself, not by an interrupt or a failure: what was said too late is then worth a reply of its own. */

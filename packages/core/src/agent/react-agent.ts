@@ -1,6 +1,7 @@
+import type { Schema } from '../internal/index.ts';
 import type { Msg, MsgData } from '../message/index.ts';
 import type { FullSessionKey, SessionKey } from '../session/index.ts';
-import type { Agent, AgentInput, CallOptions, EventStream, InterruptOptions, InterruptReceipt, StreamOptions } from './agent.ts';
+import type { Agent, AgentInput, CallOptions, EventStream, InterruptOptions, InterruptReceipt, SchemaData, StreamOptions } from './agent.ts';
 import { AgentCore } from './agent-core.ts';
 import type { ShutdownOptions } from './agent-core.ts';
 import { AgentSession } from './agent-session.ts';
@@ -44,12 +45,12 @@ export class ReActAgent implements Agent, StateModule {
    * Runs one reply to its end or its next pause. `generateReason` of the message says how it ended; only failures
    * (`AgentScopeError`) and the caller's own `signal` reject.
    */
-  async call(input?: AgentInput, options: CallOptions = {}): Promise<Msg> {
+  async call<const S extends Schema = Schema>(input?: AgentInput, options: CallOptions<S> = {}): Promise<Msg<SchemaData<S>>> {
     return this.session(options).call(input, options);
   }
 
   /** The same as a stream of events. Lazy: nothing runs until it is iterated or asked for `result` or `accepted`. */
-  streamEvents(input?: AgentInput, options: StreamOptions = {}): EventStream {
+  streamEvents<const S extends Schema = Schema>(input?: AgentInput, options: StreamOptions<S> = {}): EventStream<SchemaData<S>> {
     return this.session(options).streamEvents(input, options);
   }
 

@@ -10,6 +10,7 @@ import type { Outlet } from './event-stream.ts';
 import { finish } from './finish.ts';
 import { handDown } from './hand-down.ts';
 import { flushPointOf, startsWork } from './flush-point.ts';
+import { judge } from './judge.ts';
 import { STOP_PATIENCE_MS, storeHangs } from './let-go.ts';
 import { NO_MAIL, takeIn, takeStops } from './mail.ts';
 import type { Mail } from './mail.ts';
@@ -21,6 +22,7 @@ import { answersByRules } from './settle.ts';
 import type { Step } from './next-step.ts';
 import { isShutDown } from './shut-down.ts';
 import { takeStep } from './steps.ts';
+import type { Verdict } from './structured-step.ts';
 import { Unjournaled } from './unjournaled.ts';
 import { untilAborted, within } from './until-aborted.ts';
 import { withoutWaiting } from './waiting.ts';
@@ -111,10 +113,24 @@ export class ReplyLoop {
     if (this.#mailbox.hasNews) await this.#takeMail();
     await this.#noteStop();
     const { config, signal } = this.#reply;
-    const step = withoutWaiting(this.#reply, nextStep(this.#reply.message(), this.#reply.facts(), config));
+    const judging = this.#judged();
+    const verdict = judging && (await judging);
+    if (judging && signal.aborted) return this.#next();
+    const facts = verdict ? { ...this.#reply.facts(), verdict } : this.#reply.facts();
+    const step = withoutWaiting(this.#reply, nextStep(this.#reply.message(), facts, config));
     if (await this.#settleByRules(step)) return this.#next();
     if (!this.#mailbox.isShared || signal.aborted || step.kind === 'act' || step.kind === 'discard') return step;
     return (await this.#takeMail()) ? this.#next() : step;
+  }
+
+  /** Whether the answer fits the schema there may be. A check of the user's that hears no abort is not waited for. */
+  #judged(): Promise<Verdict | undefined> | undefined {
+    const { structured, signal } = this.#reply;
+    if (structured === undefined || signal.aborted) return undefined;
+    return untilAborted(judge(this.#reply, structured), signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
   }
 
   /** A stop becomes an event like everything else; the next step then is `finish`. A shutdown is none: it leaves the reply open. */

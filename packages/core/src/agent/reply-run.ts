@@ -5,6 +5,8 @@ import { cursorOf, openJournal, queueOf, readEvents } from '../session/index.ts'
 import type { FullSessionKey, Journal } from '../session/index.ts';
 import { createRuntimeContext } from '../state/index.ts';
 import { ActiveReply } from './active-reply.ts';
+import { answerSchema } from './answer-schema.ts';
+import type { AnswerSchema } from './answer-schema.ts';
 import type { Accepted, RunOptions } from './agent.ts';
 import { Budget, BUDGET } from './budget.ts';
 import { begin, startEvent } from './begin.ts';
@@ -27,6 +29,7 @@ import { remember, rulesIn } from './remember.ts';
 import { endedWell, outcomeOf, succeeded } from './outcome.ts';
 import { ReplyLoop } from './reply-loop.ts';
 import { stopped } from './stopped.ts';
+import { structuredOutputOf, withOutput, withSchema } from './structured-run.ts';
 import { isShutDown, shutDown } from './shut-down.ts';
 import { untilAborted, within } from './until-aborted.ts';
 
@@ -44,6 +47,7 @@ interface Playing {
   readonly outlet: Outlet | undefined;
   /** Items of the inbox that are done when the beginning is durable. */
   readonly ids: readonly string[];
+  readonly schema?: AnswerSchema | undefined;
   onAccepted?(): void;
 }
 
@@ -65,6 +69,8 @@ export class ReplyRun implements StreamedRun {
   #loop: ReplyLoop | undefined;
   #suspended = false;
   #owes = false;
+  /** What the call brought, made ready. */
+  #schema: AnswerSchema | undefined;
 
   constructor({ config, key, input, options, outlet }: ReplyRunOptions) {
     this.#config = config;
@@ -125,7 +131,8 @@ export class ReplyRun implements StreamedRun {
 
   async #run(): Promise<Msg> {
     const input = this.#input();
-    const { signal } = this.#options;
+    const { signal, schema } = this.#options;
+    this.#schema = schema === undefined ? undefined : answerSchema(schema);
     const queue = queueOf(this.#config.session, this.#key);
     if (isWithin(queue)) throw reentrant(this.#key);
     const onAbort = (): void => this.#controller.abort(signal?.reason);
@@ -173,11 +180,11 @@ export class ReplyRun implements StreamedRun {
     const first = withMail(journal, given, rest);
     if (first.before.length > 0) await this.#play(journal, stopped(journal, begin(journal, this.#config, { kind: 'answers', answers: first.before }), rest), { outlet: undefined, ids: mail.ids });
     if (!first.input) throw new Error('Nothing waited in the inbox.');
-    const beginning = stopped(journal, begin(journal, this.#config, first.input), rest);
+    const beginning = withSchema(stopped(journal, begin(journal, this.#config, first.input), rest), this.#schema);
     if (beginning.kind === 'attach') return this.#attach(journal, beginning.replyId);
-    const reply = await this.#play(journal, beginning, { outlet: this.#outlet, ids: first.ids, onAccepted: () => this.#accepting.resolve({ replyId: beginning.replyId, seq: journal.lastSeq }) });
+    const reply = await this.#play(journal, beginning, { outlet: this.#outlet, ids: first.ids, schema: this.#schema, onAccepted: () => this.#accepting.resolve({ replyId: beginning.replyId, seq: journal.lastSeq }) });
     this.#owes = !journal.openReply() && journal.steers().length > 0 && endedWell(reply);
-    return outcomeOf(reply, this.#options.signal);
+    return withOutput(outcomeOf(reply, this.#options.signal), this.#schema, reply.structured?.output);
   }
 
   /** Answers to what agents ask that the open reply asked are theirs; the reply goes on with them. */
@@ -194,12 +201,12 @@ export class ReplyRun implements StreamedRun {
   }
 
   /** One reply, to its end or its next pause. */
-  async #play(journal: Journal, beginning: Beginning, { outlet, ids, onAccepted }: Playing): Promise<ActiveReply> {
+  async #play(journal: Journal, beginning: Beginning, { outlet, ids, schema, onAccepted }: Playing): Promise<ActiveReply> {
     if (beginning.kind === 'attach') throw new Error('Nothing to play.');
     const model = await this.#unlessStopped(Promise.resolve(this.#config.model()));
     await this.#unlessStopped(this.#config.toolkit.load());
     this.#config.warn();
-    const reply = this.#replyOf(journal, model, beginning.replyId);
+    const reply = this.#replyOf(journal, model, { replyId: beginning.replyId, schema });
     const loop = new ReplyLoop({ journal, reply, outlet, mailbox: this.#mailbox });
     this.#loop = loop;
     await this.#accept(journal, beginning, { reply, hasMail: ids.length > 0 });
@@ -228,13 +235,15 @@ export class ReplyRun implements StreamedRun {
     if (this.#loop && this.#replyId !== undefined && (replyId === undefined || replyId === this.#replyId)) this.interrupt();
   }
 
-  #replyOf(journal: Journal, model: ActiveReply['model'], replyId: string): ActiveReply {
+  #replyOf(journal: Journal, model: ActiveReply['model'], { replyId, schema: given }: { readonly replyId: string; readonly schema?: AnswerSchema | undefined }): ActiveReply {
     const { context, generateOptions } = this.#options;
     const controller = this.#controller;
     const config = this.#config;
     const budget = budgetOf(journal, { config, replyId, context });
     const entries = budget ? [...(context ?? []), BUDGET.of(budget)] : context;
-    return new ActiveReply({ config, model, journal, replyId, controller, context: createRuntimeContext(entries), generateOptions, budget });
+    const open = journal.openReply();
+    const structured = structuredOutputOf({ config, model, given, facts: open?.message.id === replyId ? open.facts : undefined });
+    return new ActiveReply({ config, model, journal, replyId, controller, context: createRuntimeContext(entries), generateOptions, budget, structured });
   }
 
   /** Everything a call begins with goes into one append; only when that is durable does the call count as accepted. */
@@ -264,7 +273,7 @@ export class ReplyRun implements StreamedRun {
 
   /** The reply a new message finds open ends first. Its events are its own: journal and viewers get them, this call's stream does not. */
   async #close(journal: Journal, { model }: ActiveReply, { message, facts }: OpenReply): Promise<void> {
-    const old = this.#replyOf(journal, model, message.id);
+    const old = this.#replyOf(journal, model, { replyId: message.id });
     journal.commit([startEvent(journal, this.#config, { replyId: message.id, inputIds: facts.inputIds })]);
     for await (const events of finish(old, { kind: 'finish', reason: 'INTERRUPTED' })) journal.commit(events);
   }
@@ -277,7 +286,7 @@ export class ReplyRun implements StreamedRun {
     for await (const { event } of readEvents(this.#config.session, this.#key)) {
       if (event.replyId === replyId && event.source === undefined) this.#outlet?.deliver([event]);
     }
-    return succeeded(msg);
+    return withOutput(succeeded(msg), this.#schema);
   }
 }
 

@@ -7,6 +7,7 @@ import type { FullSessionKey, Position } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
 import type { StepFacts } from './next-step.ts';
+import type { StructuredOutput } from './structured-output.ts';
 
 /**
  * The running reply as its steps see it: configuration and the fold, read only. A step changes the reply by yielding events, and in
@@ -22,6 +23,8 @@ export interface Reply {
   readonly signal: AbortSignal;
   readonly generateOptions: GenerateOptions | undefined;
   readonly context: RuntimeContext;
+  /** The answer as data that it owes; undefined: words will do. */
+  readonly structured: StructuredOutput | undefined;
   message(): Msg;
   facts(): StepFacts;
   /** Steering messages that came and were not read; the next model call reads them. */

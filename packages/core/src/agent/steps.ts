@@ -7,14 +7,15 @@ import type { Step } from './next-step.ts';
 import { pause } from './pause.ts';
 import { reminderFor } from './reminders.ts';
 import type { Reply, StepEvents } from './reply.ts';
+import { askAgain, atTheLimit, reasonTowards } from './structured-run.ts';
 
 /** The events of one step. */
 export function takeStep(reply: Reply, step: Step): StepEvents {
   switch (step.kind) {
     case 'reason':
-      return modelCall(reply, { purpose: 'reason' });
+      return reply.structured ? reasonTowards(reply, reply.structured) : modelCall(reply, { purpose: 'reason' });
     case 'repair':
-      return repair(reply, step.cause);
+      return repair(reply, step);
     case 'summarise':
       return summarise(reply);
     case 'act':
@@ -31,9 +32,10 @@ export function takeStep(reply: Reply, step: Step): StepEvents {
 }
 
 /** An answer the provider paused goes on without a word; an empty one gets a reminder first. */
-async function* repair(reply: Reply, cause: 'empty' | 'only-thinking' | 'cut'): StepEvents {
-  if (cause === 'cut') return yield* modelCall(reply, { purpose: 'reason' });
-  yield hintUnlessThere(reply, reminderFor(cause));
+async function* repair(reply: Reply, step: Extract<Step, { kind: 'repair' }>): StepEvents {
+  if (step.cause === 'structured' && reply.structured) return yield* askAgain(reply, reply.structured, step.problem);
+  if (step.cause === 'cut' || step.cause === 'structured') return yield* modelCall(reply, { purpose: 'reason' });
+  yield hintUnlessThere(reply, reminderFor(step.cause));
   yield* modelCall(reply, { purpose: 'repair' });
 }
 
@@ -41,7 +43,7 @@ async function* repair(reply: Reply, cause: 'empty' | 'only-thinking' | 'cut'): 
 async function* summarise(reply: Reply): StepEvents {
   const { replyId, config, facts } = { replyId: reply.replyId, config: reply.config, facts: reply.facts() };
   if (!facts.exceeded) yield [createEvent('EXCEED_MAX_ITERS', { replyId, maxIters: config.maxIters, currentIter: facts.iterations, name: config.name })];
-  yield hintUnlessThere(reply, reminderFor('limit'));
+  yield hintUnlessThere(reply, reminderFor('limit') + atTheLimit(reply));
   yield* modelCall(reply, { purpose: 'summary', toolChoice: 'none' });
 }
 

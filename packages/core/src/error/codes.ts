@@ -44,7 +44,8 @@ export interface ErrorDetails {
   /** The agent is shutting down. `replyId`: the reply that was left unfinished; null where none had begun. */
   'agent/shut-down': { readonly replyId: string | null };
   'agent/ambiguous-target': { readonly sessionIds: readonly string[] };
-  'agent/structured-output-invalid': { readonly attempts: number; readonly paths: readonly string[] };
+  /** `attempts`: answers of the reply, 0 where it had ended before. `paths`: what is wrong with the last one; `text`: as the model wrote it. */
+  'agent/structured-output-invalid': { readonly attempts: number; readonly paths: readonly string[]; readonly text: string };
   'session/conflict': { readonly expectedSeq: number; readonly actualSeq: number };
   'session/reentrant': { readonly sessionId: string };
   'session/other-agent': { readonly agent: string };

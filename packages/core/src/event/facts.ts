@@ -1,3 +1,4 @@
+import type { JsonObject } from '../internal/index.ts';
 import type { GenerateReason } from '../message/index.ts';
 
 export type ModelCallPurpose = 'reason' | 'summary' | 'repair';
@@ -7,6 +8,8 @@ export interface ModelCallStartFacts {
   /** Number of the model call in its reply, from 1. A call made again after a crash keeps its number. */
   readonly call: number;
   readonly purpose: ModelCallPurpose;
+  /** A repair because the answer did not fit the schema of the call. */
+  readonly cause?: 'structured';
 }
 
 /** `MODEL_CALL_END.metadata`. */
@@ -19,6 +22,13 @@ export interface ModelCallEndFacts {
   readonly error?: { readonly type: string; readonly message: string };
   /** The blocks of the call are taken back (WIRE F24). */
   readonly discarded?: boolean;
+}
+
+export interface StructuredFacts {
+  /** JSON Schema of the data. */
+  readonly schema: JsonObject;
+  /** Repairs because a text that was the answer did not fit. */
+  readonly reminders: number;
 }
 
 /**
@@ -39,6 +49,8 @@ export interface Facts {
   readonly iterations: number;
   /** `repair` calls since the model last called a tool or said something. */
   readonly repairs: number;
+  /** The answer is wanted as data: `AGENT_START.metadata.structured`. */
+  readonly structured?: StructuredFacts;
   /** The newest model call, discarded ones left out once ended. */
   readonly lastCall?: {
     readonly call: number;

@@ -1,5 +1,5 @@
 export type * from './events.ts';
-export type { Facts, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts } from './facts.ts';
+export type { Facts, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts, StructuredFacts } from './facts.ts';
 export { createEvent, stampEvent } from './create-event.ts';
 export { createFold, foldEvents } from './fold/create-fold.ts';
 export type { ChildMessages, Fold, FoldOptions } from './fold/fold.ts';

@@ -1,3 +1,4 @@
+export { fitToSchema } from './fit-to-schema.ts';
 export { isoTime } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { newId, sha256 } from './id.ts';
@@ -5,6 +6,7 @@ export { canonicalJson, isObject, parseObject } from './json.ts';
 export type { Awaitable, JsonObject, JsonValue } from './json.ts';
 export type { Infer, InferInput, JsonSchema, Schema, StandardSchema } from './schema.ts';
 export { describeIssues } from './schema-issue.ts';
+export type { SchemaIssue } from './schema-issue.ts';
 export { sleep } from './sleep.ts';
 export { SseCutter } from './sse.ts';
 export type { SseFrame } from './sse.ts';

@@ -5,7 +5,7 @@ export { Msg } from './msg.ts';
 export { MsgView } from './msg-view.ts';
 export type { MsgData, MsgInit } from './msg-data.ts';
 export { AssistantMessage, SystemMessage, ToolResultMessage, UserMessage } from './messages.ts';
-export { isGenerateReason, reasonOf, REASON_KEY } from './reason.ts';
+export { isGenerateReason, reasonOf, REASON_KEY, STRUCTURED_OUTPUT_KEY } from './reason.ts';
 export { CONFIRM_KEY, ERROR_KEY, EXTERNAL_KEY, SUSPENDED_KEY } from './metadata-keys.ts';
 export { addUsage, readUsage } from './usage.ts';
 export { msgToJava2, writeUsage } from './java2/write-msg.ts';
@@ -25,3 +25,4 @@ export { blocksToPython2, blockToPython2, mediaTypeOf } from './python2/write-bl
 export type { PythonOwner } from './python2/write-block.ts';
 export { msgToPython2, reasonToPython2, usageToPython2 } from './python2/write-msg.ts';
 export { messagesFromPython1Memory } from './python1/memory.ts';
+export { noteOutput } from './structured.ts';

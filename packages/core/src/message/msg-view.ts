@@ -5,7 +5,7 @@ import type { BlockOf, BlockType, ChatUsage, ContentBlock, GenerateReason, Metad
 import { msgToJava2 } from './java2/write-msg.ts';
 import type { MsgData } from './msg-data.ts';
 import { reasonOf, STRUCTURED_OUTPUT_KEY } from './reason.ts';
-import { validated } from './structured.ts';
+import { notedOutput, validated } from './structured.ts';
 import { toolCallsOf } from './tool-calls.ts';
 
 /**
@@ -75,8 +75,8 @@ export class MsgView<Data = unknown> implements MsgData {
     return Object.hasOwn(this.metadata, STRUCTURED_OUTPUT_KEY);
   }
   /**
-   * The structured output. With a Standard Schema it is validated (synchronously); plain JSON Schema only types it, the value comes
-   * back as it is.
+   * The structured output. A message that a call with a schema gave back holds what the schema let through (a Date, say); any other
+   * one holds it as JSON, which a Standard Schema given here reads again (synchronously). Plain JSON Schema only types it.
    *
    * @throws AgentScopeError `message/no-structured-data` with `generateReason`, when the reply paused or stopped before it had any;
    *   `message/invalid` when the schema does not let it through
@@ -91,7 +91,9 @@ export class MsgView<Data = unknown> implements MsgData {
       });
     }
     const value = this.metadata[STRUCTURED_OUTPUT_KEY];
-    return schema === undefined ? value : validated(value, schema);
+    if (schema !== undefined) return validated(value, schema);
+    const noted = notedOutput(this);
+    return noted === undefined ? value : noted.value;
   }
 
   /** Whether both say the same, down to every member; which object it is, and in which order members stand, does not matter. */

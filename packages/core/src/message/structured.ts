@@ -19,6 +19,16 @@ export function validated(value: unknown, schema: Schema): unknown {
   throw invalid(`metadata.${STRUCTURED_OUTPUT_KEY}${pathOf(issue)}`, isObject(issue) && typeof issue['message'] === 'string' ? issue['message'] : 'it fits the schema');
 }
 
+const outputs = new WeakMap<object, { readonly value: unknown }>();
+
+/** What a schema let through, for the very message that a call gives back: a Date is one there, where JSON holds its text. */
+export function noteOutput(msg: object, value: unknown): void {
+  outputs.set(msg, { value });
+}
+export function notedOutput(msg: object): { readonly value: unknown } | undefined {
+  return outputs.get(msg);
+}
+
 function pathOf(issue: unknown): string {
   if (!isObject(issue) || !Array.isArray(issue['path'])) return '';
   return issue['path'].map((part: unknown) => `.${String(isObject(part) ? part['key'] : part)}`).join('');

@@ -1,6 +1,6 @@
 import { isObject, newId } from '../internal/index.ts';
 import type { ChatUsage, Content, ContentBlockInit, Metadata } from '../message/index.ts';
-import type { ChatModel, ChatResponseChunk, FinishReason, Increment, ModelRequest } from './model.ts';
+import type { ChatModel, ChatResponseChunk, FinishReason, Increment, ModelRequest, NativeStructuredOutput } from './model.ts';
 import { modelOf } from './model-of.ts';
 import type { TokenCounter } from './tokens.ts';
 
@@ -21,6 +21,8 @@ export interface ChatModelSpec {
   readonly modelName: string;
   /** Tokens. */
   readonly contextWindow?: number;
+  /** As in `ChatModel`. Default: not at all. */
+  readonly nativeStructuredOutput?: NativeStructuredOutput | undefined;
   /** Prompt tokens of a request. Default: an estimate. */
   readonly countTokens?: TokenCounter;
   /** `signal` is always there; throw its reason when it is aborted. */

@@ -1,5 +1,5 @@
 import { AgentScopeError } from '../error/index.ts';
-import type { ChatModel } from './model.ts';
+import type { ChatModel, NativeStructuredOutput } from './model.ts';
 import { modelOf } from './model-of.ts';
 import { streamOfTries } from './stream-iterator.ts';
 
@@ -23,5 +23,22 @@ export function withFallback(models: readonly [ChatModel, ...ChatModel[]]): Chat
       cancel() {},
     });
   const contextWindow = first.contextWindow === undefined ? undefined : Math.min(...models.map((model) => model.contextWindow ?? Infinity));
-  return modelOf({ provider: first.provider, modelName: first.modelName, contextWindow, countTokens: first.countTokens?.bind(first) }, stream);
+  return modelOf(
+    {
+      provider: first.provider,
+      modelName: first.modelName,
+      contextWindow,
+      countTokens: first.countTokens?.bind(first),
+      get nativeStructuredOutput() {
+        return nativeOf(models);
+      },
+    },
+    stream,
+  );
+}
+
+/** What all of them can. */
+function nativeOf(models: readonly ChatModel[]): NativeStructuredOutput {
+  const known = models.map((model) => model.nativeStructuredOutput ?? false);
+  return known.includes(false) ? false : known.includes('without-tools') ? 'without-tools' : true;
 }

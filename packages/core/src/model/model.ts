@@ -99,12 +99,19 @@ export interface ModelCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export type NativeStructuredOutput = boolean | 'without-tools';
+
 /** A model that speaks. Throws `AgentScopeError` with a `model/…` code; an aborted `signal` throws its reason. */
 export interface ChatModel {
   readonly provider: string;
   readonly modelName: string;
   /** Tokens. */
   readonly contextWindow?: number;
+  /**
+   * Whether `responseFormat` makes the provider keep an answer to a schema: also beside tools (`true`), without tools only, or not at all
+   * (left out, or false). Where it does not, the agent asks by a tool.
+   */
+  readonly nativeStructuredOutput?: NativeStructuredOutput | undefined;
   stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk>;
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse>;
   /** Prompt tokens of a request. Left out: they are estimated. */

@@ -1,7 +1,7 @@
 import type { Formatter } from '../formatter/index.ts';
 import type { Awaitable } from '../internal/index.ts';
 import type { MediaPolicy } from './media-policy.ts';
-import type { GenerateOptions } from './model.ts';
+import type { GenerateOptions, NativeStructuredOutput } from './model.ts';
 import type { TokenCounter } from './tokens.ts';
 
 /** What every provider's model takes. */
@@ -31,6 +31,8 @@ export interface ChatModelOptions {
   readonly timeoutMs?: number;
   /** Milliseconds for the whole of a try, from the request to the last byte, whatever comes. Past it: `model/timeout`. Default: no limit. */
   readonly totalTimeoutMs?: number;
+  /** Whether the model keeps an answer to a schema by itself; see `ChatModel`. Default: what is known of the server and the model's name. */
+  readonly nativeStructuredOutput?: NativeStructuredOutput | undefined;
   /** Counts the prompt tokens of a request exactly. Default: an estimate. */
   readonly countTokens?: TokenCounter;
   /** What may be downloaded where the provider wants bytes. */

@@ -1,4 +1,6 @@
 import type { AgentEvent } from '../event/index.ts';
+import { isObject } from '../internal/index.ts';
+import type { Metadata } from '../message/index.ts';
 import type { FullSessionKey, JournalEntry, JournalEvent } from './entry.ts';
 import { readSession } from './read-session.ts';
 import { SessionFold } from './session-fold.ts';
@@ -33,6 +35,8 @@ export class ResultFiller {
   async #filled({ event, seq }: JournalEvent): Promise<AgentEvent> {
     if (this.#fold.lastSeq !== seq) this.#fold = await readSession(this.#store, this.#key, { toSeq: seq });
     const result = this.#fold.reply(event.replyId ?? this.#fold.newestReplyId() ?? '');
-    return (result === undefined ? event : { ...event, result }) as AgentEvent;
+    const more = event.metadata?.['msg'];
+    const whole = isObject(more) ? result?.with({ metadata: { ...result.metadata, ...more } as Metadata }) : result;
+    return (whole === undefined ? event : { ...event, result: whole }) as AgentEvent;
   }
 }

@@ -1,4 +1,5 @@
 export { defineTool } from './define-tool.ts';
+export { jsonCopy } from './json-copy.ts';
 export type { ExternalToolSpec, ToolInput, ToolSpec } from './spec.ts';
 export { toOutput } from './output.ts';
 export { isToolCall, isToolOutput, toolResult } from './tool-result.ts';

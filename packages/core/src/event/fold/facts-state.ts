@@ -1,5 +1,7 @@
 import type { Facts, ModelCallEndFacts, ModelCallPurpose } from '../facts.ts';
 import type { AgentEndEvent, AgentStartEvent, ModelCallEndEvent, ModelCallStartEvent, RequestStopEvent } from '../events.ts';
+import { isObject } from '../../internal/index.ts';
+import type { JsonObject } from '../../internal/index.ts';
 import type { GenerateReason } from '../../message/index.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -7,12 +9,16 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** Facts of one reply, and what they were before the newest model call, in case it is taken back. */
 export interface FactsState {
   now: Mutable<Facts>;
-  before: Pick<Facts, 'lastCall' | 'calls' | 'repairs'>;
+  before: Pick<Facts, 'lastCall' | 'calls' | 'repairs' | 'structured'>;
 }
 
 export function createFacts(replyId: string, given?: Facts): FactsState {
   const now: Mutable<Facts> = given ? { ...given } : { replyId, agentName: '', inputIds: [], running: false, closed: false, iterations: 0, repairs: 0, calls: 0, interrupted: false, exceeded: false, refused: [] };
-  return { now, before: { calls: now.calls, repairs: now.repairs, ...(now.lastCall === undefined ? {} : { lastCall: now.lastCall }) } };
+  return { now, before: whatADiscardRestores(now) };
+}
+
+function whatADiscardRestores({ calls, repairs, lastCall, structured }: Facts): FactsState['before'] {
+  return { calls, repairs, ...(lastCall === undefined ? {} : { lastCall }), ...(structured === undefined ? {} : { structured }) };
 }
 
 /** A copy: what was handed out never changes. */
@@ -36,6 +42,8 @@ export function runBegins({ now }: FactsState, event?: AgentStartEvent): void {
   if (event.createdAt) now.startedAt = event.createdAt;
   if (now.agentName === '') now.agentName = event.name ?? '';
   const ids = event.metadata?.['inputIds'];
+  const structured = event.metadata?.['structured'];
+  if (isObject(structured) && isObject(structured['schema'])) now.structured = { schema: structured['schema'] as JsonObject, reminders: now.structured?.reminders ?? 0 };
   if (Array.isArray(ids)) now.inputIds = [...new Set([...now.inputIds, ...ids.filter((id) => typeof id === 'string')])];
 }
 
@@ -55,10 +63,11 @@ export function modelCallBegins(state: FactsState, { metadata }: ModelCallStartE
   const { now } = state;
   const call = typeof metadata?.['call'] === 'number' ? metadata['call'] : now.calls + 1;
   const purpose = (typeof metadata?.['purpose'] === 'string' ? metadata['purpose'] : 'reason') as ModelCallPurpose;
-  state.before = { calls: now.calls, repairs: now.repairs, ...(now.lastCall === undefined ? {} : { lastCall: now.lastCall }) };
+  state.before = whatADiscardRestores(now);
   now.calls = Math.max(now.calls, call);
   now.lastCall = { call, purpose, ended: false };
   if (purpose === 'repair') now.repairs++;
+  if (now.structured !== undefined && metadata?.['cause'] === 'structured') now.structured = { ...now.structured, reminders: now.structured.reminders + 1 };
   return call;
 }
 
@@ -71,6 +80,7 @@ export function modelCallEnds(state: FactsState, { metadata }: ModelCallEndEvent
   if (facts.discarded === true) {
     now.calls = before.calls;
     now.repairs = before.repairs;
+    if (before.structured !== undefined) now.structured = before.structured;
     if (before.lastCall === undefined) delete now.lastCall;
     else now.lastCall = before.lastCall;
     return;

@@ -1,12 +1,13 @@
 import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
 import { collectResponse, estimateTokens } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, TokenCounter } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput, TokenCounter } from '../../model/index.ts';
 import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
 import type { HttpStreams, Key } from '../shared/index.ts';
 import { AnthropicChatFormatter } from './formatter.ts';
 import { needsBytes } from './media.ts';
 import { requestText } from './request.ts';
+import { keepsToSchemas } from './schema.ts';
 import { createDecoder } from './response.ts';
 import type { AnthropicThinking } from './thinking.ts';
 
@@ -31,12 +32,14 @@ export interface AnthropicChatModelOptions extends ChatModelOptions {
 export class AnthropicChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
+  readonly nativeStructuredOutput: NativeStructuredOutput;
   readonly #streams: HttpStreams;
   readonly #countTokens: TokenCounter;
 
   constructor(options: AnthropicChatModelOptions) {
     const { modelName, stream = true, thinking, betas } = options;
     this.modelName = modelName;
+    this.nativeStructuredOutput = options.nativeStructuredOutput ?? keepsToSchemas(modelName);
     this.#countTokens = options.countTokens ?? estimateTokens;
     let target: Target | undefined; // made at the first call, when the environment is read
     this.#streams = httpStreams(options, {

@@ -53,3 +53,9 @@ function closed({ oneOf, ...node }: SchemaNode): SchemaNode {
   const isObjectType = result['type'] === 'object' || (Array.isArray(result['type']) && (result['type'] as unknown[]).includes('object')) || 'properties' in result;
   return isObjectType ? { ...result, additionalProperties: false } : result;
 }
+
+/** Claude from 4.5 on, by name: the family stands before the version then, and a date is no version. Other names belong to other servers. */
+export function keepsToSchemas(modelName: string): boolean {
+  const [, major = '0', minor = '0'] = /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(modelName) ?? [];
+  return Number(major) > 4 || (Number(major) === 4 && Number(minor) >= 5);
+}

@@ -1,13 +1,13 @@
 import type { Formatter } from '../../formatter/index.ts';
 import { collectResponse } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput } from '../../model/index.ts';
 import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
 import type { HttpStreams } from '../shared/index.ts';
 import { KEY_HEADER, withGoogleErrors } from './errors.ts';
 import { GeminiChatFormatter } from './formatter.ts';
 import { geminiNames } from './names.ts';
 import { needsBytes } from './parts.ts';
-import { bareName } from './profile.ts';
+import { bareName, profileFor } from './profile.ts';
 import { requestText } from './request.ts';
 import { createDecoder } from './response.ts';
 
@@ -25,11 +25,13 @@ export type GeminiChatModelOptions = ChatModelOptions;
 export class GeminiChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
+  readonly nativeStructuredOutput: NativeStructuredOutput;
   readonly #streams: HttpStreams;
 
   constructor(options: GeminiChatModelOptions) {
     const { modelName } = options;
     this.modelName = modelName;
+    this.nativeStructuredOutput = options.nativeStructuredOutput ?? profileFor(modelName).structured;
     let target: Target | undefined; // made at the first call, when the environment is read
     const fetch = withGoogleErrors(() => options.fetch ?? globalThis.fetch, { provider: PROVIDER, variable: () => (options.apiKey === undefined ? keyVariable() : undefined) });
     this.#streams = httpStreams({ ...options, fetch }, {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../internal/index.ts';
 import { collectResponse } from '../../model/index.ts';
-import type { ChatModel, ChatResponse, ChatResponseChunk, Increment, ModelCallOptions, ModelRequest, ToolSchema } from '../../model/index.ts';
+import type { ChatModel, ChatResponse, ChatResponseChunk, Increment, ModelCallOptions, ModelRequest, NativeStructuredOutput, ToolSchema } from '../../model/index.ts';
 import { readTurn } from './conversation.ts';
 import type { Turn } from './conversation.ts';
 import { guessArguments } from './guess.ts';
@@ -16,6 +16,7 @@ import { isSmallTalk, STAND_IN, wordAnswer } from './wording.ts';
 export class OfflineChatModel implements ChatModel {
   readonly provider: string = 'offline';
   readonly modelName: string = 'demo';
+  readonly nativeStructuredOutput: NativeStructuredOutput = 'without-tools';
 
   /** An aborted signal throws its reason. `usage` is an estimate: characters / 4. */
   async *stream(request: ModelRequest, { signal }: ModelCallOptions = {}): AsyncGenerator<ChatResponseChunk, void, undefined> {

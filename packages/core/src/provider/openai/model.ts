@@ -1,12 +1,12 @@
 import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
 import { collectResponse, estimateTokens } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, TokenCounter } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput, TokenCounter } from '../../model/index.ts';
 import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
 import type { FullRequest, HttpStreams } from '../shared/index.ts';
 import { OpenAIChatFormatter } from './formatter.ts';
 import { needsBytes } from './media.ts';
-import { profileFor, PROFILES } from './profile.ts';
+import { keepsToSchemas, profileFor, PROFILES } from './profile.ts';
 import type { OpenAIProfile, OpenAIProfileName } from './profile.ts';
 import { requestText } from './request.ts';
 import { createDecoder } from './response.ts';
@@ -30,12 +30,14 @@ export interface OpenAIChatModelOptions extends ChatModelOptions {
 export class OpenAIChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
+  readonly #options: OpenAIChatModelOptions;
   readonly #streams: HttpStreams;
   readonly #countTokens: TokenCounter;
 
   constructor(options: OpenAIChatModelOptions) {
     const { modelName, stream = true, strict } = options;
     this.modelName = modelName;
+    this.#options = options;
     this.#countTokens = options.countTokens ?? estimateTokens;
     let target: Target | undefined; // made at the first call, when the environment is read
     this.#streams = httpStreams(options, {
@@ -50,6 +52,10 @@ export class OpenAIChatModel implements ChatModel {
       },
       decoder: ({ tools, ...answer }) => createDecoder({ ...answer, names: toolNames(tools) }),
     });
+  }
+
+  get nativeStructuredOutput(): NativeStructuredOutput {
+    return this.#options.nativeStructuredOutput ?? keepsToSchemas(profileOf(this.#options, urlOf(this.#options)), this.modelName);
   }
 
   stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk> {
@@ -76,7 +82,15 @@ interface Target {
 }
 
 function targetOf(options: OpenAIChatModelOptions): Target {
-  const url = endpointUrl(options.baseUrl ?? readEnv(URL_VARIABLE) ?? PUBLIC_URL, '/chat/completions');
-  const profile = options.profile === undefined ? profileFor(url) : PROFILES[options.profile];
+  const url = urlOf(options);
+  const profile = profileOf(options, url);
   return { url, profile, formatter: options.formatter ?? new OpenAIChatFormatter(profile) };
+}
+
+function urlOf({ baseUrl }: OpenAIChatModelOptions): string {
+  return endpointUrl(baseUrl ?? readEnv(URL_VARIABLE) ?? PUBLIC_URL, '/chat/completions');
+}
+
+function profileOf({ profile }: OpenAIChatModelOptions, url: string): OpenAIProfile {
+  return profile === undefined ? profileFor(url) : PROFILES[profile];
 }

@@ -1,10 +1,11 @@
 import { toolNames } from '../../../formatter/index.ts';
 import type { Formatter } from '../../../formatter/index.ts';
 import { collectResponse } from '../../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest } from '../../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput } from '../../../model/index.ts';
 import { endpointUrl, httpStreams, readEnv } from '../../shared/index.ts';
 import type { HttpStreams } from '../../shared/index.ts';
 import { OpenAIResponsesFormatter } from './formatter.ts';
+import { keepsToSchemas, profileFor } from '../profile.ts';
 import { requestText } from './request.ts';
 import { createDecoder } from './response.ts';
 
@@ -30,11 +31,13 @@ export interface OpenAIResponsesModelOptions extends ChatModelOptions {
 export class OpenAIResponsesModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
+  readonly #options: OpenAIResponsesModelOptions;
   readonly #streams: HttpStreams;
 
   constructor(options: OpenAIResponsesModelOptions) {
     const { modelName, stream = true, store = false, reasoningSummary, strict } = options;
     this.modelName = modelName;
+    this.#options = options;
     let target: Target | undefined; // made at the first call, when the environment is read
     this.#streams = httpStreams(options, {
       provider: PROVIDER,
@@ -47,6 +50,10 @@ export class OpenAIResponsesModel implements ChatModel {
       },
       decoder: ({ tools, ...answer }) => createDecoder({ ...answer, names: toolNames(tools), modelName }),
     });
+  }
+
+  get nativeStructuredOutput(): NativeStructuredOutput {
+    return this.#options.nativeStructuredOutput ?? keepsToSchemas(profileFor(urlOf(this.#options)), this.modelName);
   }
 
   stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk> {
@@ -63,6 +70,11 @@ interface Target {
   readonly formatter: Formatter;
 }
 
-function targetOf({ baseUrl, store = false, formatter = new OpenAIResponsesFormatter({ store }) }: OpenAIResponsesModelOptions): Target {
-  return { url: endpointUrl(baseUrl ?? readEnv(URL_VARIABLE) ?? PUBLIC_URL, '/responses'), formatter };
+function targetOf(options: OpenAIResponsesModelOptions): Target {
+  const { store = false, formatter = new OpenAIResponsesFormatter({ store }) } = options;
+  return { url: urlOf(options), formatter };
+}
+
+function urlOf({ baseUrl }: OpenAIResponsesModelOptions): string {
+  return endpointUrl(baseUrl ?? readEnv(URL_VARIABLE) ?? PUBLIC_URL, '/responses');
 }
