@@ -3,52 +3,13 @@ import { afterAll, expect, test } from 'vitest';
 import { foldEvents } from '../src/event/index.ts';
 import type { AgentEvent } from '../src/event/index.ts';
 import { InMemorySession } from '../src/session/index.ts';
-import type { JournalEntry, Lease, Session } from '../src/session/index.ts';
+import type { JournalEntry, Session } from '../src/session/index.ts';
 import { scriptedModel } from '../src/testing/index.ts';
+import { anotherObject, DyingStore } from './dying-store.ts';
 import { generatedRun, ledgerTools } from './generated-runs.ts';
 import type { GeneratedRun, Ledger } from './generated-runs.ts';
 import { openCalls } from '../src/agent/next-step.ts';
 import { ReActAgent } from '../src/agent/react-agent.ts';
-
-/**
- * The process dies at an append: before it reached the store, or after. From then on nothing of that process comes back or reaches
- * the store. Its lease runs out at once.
- */
-class DyingStore {
-  readonly store: Session;
-  readonly died: Promise<void>;
-  #lease: Lease | undefined;
-  #appends = 0;
-
-  constructor(inner: InMemorySession, { at, before }: { at: number; before: boolean }) {
-    let die: () => void = () => undefined;
-    this.died = new Promise((resolve) => (die = resolve));
-    this.store = anotherObject(inner, {
-      lease: async (key, options) => (this.#lease = await inner.lease(key, options)),
-      append: async (key, entries, options) => {
-        const last = ++this.#appends >= at;
-        if (!last || !before) await inner.append(key, entries, options);
-        if (!last) return;
-        die();
-        await new Promise(() => undefined);
-      },
-    });
-  }
-
-  async bury(): Promise<void> {
-    await this.#lease?.release();
-  }
-}
-
-/** The same data behind another object: what another process has of a store. */
-function anotherObject(inner: Session, changes: Partial<Session> = {}): Session {
-  return new Proxy(inner, {
-    get(target, name) {
-      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
 
 const KEY = { userId: undefined, sessionId: 'F' };
 async function entriesOf(store: Session): Promise<readonly JournalEntry[]> {

@@ -1,6 +1,7 @@
 import { AgentScopeError } from '../error/index.ts';
 import { canonicalJson, compileSchema, fitToSchema, isObject } from '../internal/index.ts';
 import type { CompiledSchema, JsonObject, JsonSchema, JsonValue, Schema, SchemaIssue } from '../internal/index.ts';
+import { resolveRef } from '../formatter/index.ts';
 import { jsonCopy } from '../tool/index.ts';
 
 /** The answer a call wants, made ready: what the journal keeps, what the model is shown, and the check. */
@@ -9,8 +10,10 @@ export interface AnswerSchema {
   readonly json: JsonObject;
   /** What the model is shown: the same, its root an object. Any other value stands in the field `value`. */
   readonly asked: JsonSchema;
-  /** Never rejects. */
+  /** What a model said, against the schema. Never rejects. */
   check(said: unknown): Promise<CheckedAnswer>;
+  /** The same for data that were stored. */
+  read(stored: unknown): Promise<CheckedAnswer>;
 }
 
 export type CheckedAnswer =
@@ -22,11 +25,13 @@ export type CheckedAnswer =
 export function answerSchema(schema: Schema): AnswerSchema {
   const compiled = compileSchema(schema);
   const json = jsonFormOf(compiled);
-  const isWrapped = !isObjectSchema(compiled.jsonSchema);
+  const root = withoutRootRef(json);
+  const isWrapped = !isObjectSchema(root as JsonSchema);
   return {
     json,
-    asked: isWrapped ? wrapped(json) : ({ type: 'object', ...json } as JsonSchema),
-    check: (said) => check(isWrapped ? unwrapped(said) : said, compiled),
+    asked: (isWrapped ? wrapped(root) : { type: 'object', ...root }) as JsonSchema,
+    check: (said) => (isWrapped ? checkWrapped(said, compiled) : check(said, compiled)),
+    read: (stored) => check(stored, compiled),
   };
 }
 
@@ -36,6 +41,15 @@ function jsonFormOf({ jsonSchema }: CompiledSchema): JsonObject {
   } catch (cause) {
     throw new AgentScopeError('config/invalid', `The schema has no JSON form: ${(cause as Error).message}`, { cause, details: { option: 'schema' } });
   }
+}
+
+/** A model that leaves the wrapping out means the same. */
+async function checkWrapped(said: unknown, compiled: CompiledSchema): Promise<CheckedAnswer> {
+  if (!isObject(said) || !Object.hasOwn(said, 'value')) return check(said, compiled);
+  const inside = await check(said['value'], compiled);
+  if (inside.ok) return inside;
+  const whole = await check(said, compiled);
+  return whole.ok ? whole : inside;
 }
 
 async function check(said: unknown, { validate, jsonSchema }: CompiledSchema): Promise<CheckedAnswer> {
@@ -58,15 +72,22 @@ async function rereadable(output: unknown, written: JsonValue, validate: Compile
   }
 }
 
+/** A root that only names one of its definitions is that definition. */
+function withoutRootRef(json: JsonObject): JsonObject {
+  const { $ref: reference, ...rest } = json;
+  const target = typeof reference === 'string' ? resolveRef(reference, json as JsonSchema) : undefined;
+  return target === undefined || target === json ? json : { ...(target as JsonObject), ...rest };
+}
+
 /** Providers take nothing else at the root of a tool, nor of a strict answer. */
 function isObjectSchema({ type, properties, ...rest }: JsonSchema): boolean {
   if (['$ref', 'anyOf', 'oneOf'].some((keyword) => keyword in rest)) return false;
   return type === 'object' || (type === undefined && properties !== undefined);
 }
 
-function wrapped({ $defs, definitions, ...value }: JsonObject): JsonSchema {
+function wrapped({ $defs, definitions, ...value }: JsonObject): JsonObject {
   const shared = { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }) };
-  return moved({ type: 'object', properties: { value }, required: ['value'], additionalProperties: false, ...shared }) as JsonSchema;
+  return moved({ type: 'object', properties: { value }, required: ['value'], additionalProperties: false, ...shared }) as JsonObject;
 }
 
 /** References to the old root, or into it, follow it; those to shared definitions are right as they are. */
@@ -80,7 +101,3 @@ function movedRef(reference: string): string {
   return reference === '#' || (reference.startsWith('#/') && !/^#\/(?:\$defs|definitions)\//.test(reference)) ? `#/properties/value${reference.slice(1)}` : reference;
 }
 
-/** A model that leaves the wrapping out means the same. */
-function unwrapped(said: unknown): unknown {
-  return isObject(said) && Object.hasOwn(said, 'value') ? said['value'] : said;
-}

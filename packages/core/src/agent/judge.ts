@@ -20,10 +20,11 @@ const MAX_REPAIRS = 3;
  * is the same after a crash or in another process.
  */
 export async function judge(reply: Reply, structured: StructuredOutput): Promise<Verdict | undefined> {
-  const { lastCall } = reply.facts();
+  const { lastCall, iterations } = reply.facts();
   if (!lastCall?.ended || lastCall.error) return undefined;
   const said = blocksOfCall(reply.message().content, lastCall.call);
-  const answer = await answerIn(said, lastCall, structured);
+  const goesOn = lastCall.finishReason === 'pause' && iterations < reply.config.maxIters;
+  const answer = await answerIn(said, structured, goesOn);
   if (answer === undefined) return undefined;
   if (answer.checked?.ok === true) {
     structured.output = { value: answer.checked.output };
@@ -41,10 +42,11 @@ interface FoundAnswer {
 }
 type LastCall = NonNullable<Facts['lastCall']>;
 
-async function answerIn(said: readonly ContentBlock[], { finishReason }: LastCall, structured: StructuredOutput): Promise<FoundAnswer | undefined> {
+/** A text that the provider paused is no answer yet. */
+async function answerIn(said: readonly ContentBlock[], structured: StructuredOutput, goesOn: boolean): Promise<FoundAnswer | undefined> {
   const calls = said.filter((block) => block.type === 'tool_use');
   if (calls.length > 0) return calledAnswer(calls.filter(({ name }) => name === ANSWER_TOOL), said, structured);
-  if (finishReason === 'pause') return undefined; // it goes on
+  if (goesOn) return undefined;
   const text = said.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
   let checked: CheckedAnswer | undefined;
   for (const value of jsonIn(text)) {
@@ -78,8 +80,13 @@ function rejected(reply: Reply, { issues, called, text, said, lastCall: { finish
   const attempts = failures(reply) + (called ? 0 : 1);
   const verdict = { ok: false, problem, called, refused, attempts, triesLeft: attempts <= MAX_REPAIRS } as const;
   if (refused) reply.failed(new AgentScopeError('model/refused', 'The model refused to answer.', { details: { provider: reply.model.provider, retryable: false } }));
-  else if (!verdict.triesLeft) reply.failed(new AgentScopeError('agent/structured-output-invalid', gaveUp(verdict), { details: { attempts, paths: (issues ?? []).map(({ path }) => path), text } }));
+  else if (!verdict.triesLeft) reply.failed(new AgentScopeError('agent/structured-output-invalid', gaveUp(verdict), { details: { attempts, paths: pathsOf(issues), text } }));
   return verdict;
+}
+
+/** Where something is wrong, each place once. */
+export function pathsOf(issues: readonly SchemaIssue[] = []): readonly string[] {
+  return [...new Set(issues.map(({ path }) => path))];
 }
 
 /** Answers before that did not fit: each text got a reminder, each call an error result. Several calls of one model call are one answer. */

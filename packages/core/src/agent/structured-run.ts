@@ -2,14 +2,14 @@ import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent, Facts } from '../event/index.ts';
 import type { JsonSchema } from '../internal/index.ts';
-import type { Msg } from '../message/index.ts';
-import { noteOutput } from '../message/index.ts';
+import { Msg, noteOutput, STRUCTURED_OUTPUT_KEY } from '../message/index.ts';
 import type { ChatModel } from '../model/index.ts';
 import { answerSchema } from './answer-schema.ts';
 import type { AnswerSchema } from './answer-schema.ts';
 import { ANSWER_TOOL } from './answer-tool.ts';
 import type { Beginning } from './begin.ts';
 import type { AgentConfig } from './config.ts';
+import { pathsOf } from './judge.ts';
 import { modelCall } from './model-call.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { StructuredOutput } from './structured-output.ts';
@@ -73,20 +73,24 @@ export function atTheLimit(reply: Reply): string {
   return ` ${howTo('prompt', structured.schema.asked)}`;
 }
 
-/** What the call gives back reads what the schema let through, also where that is no JSON (a Date). */
+/**
+ * The message of a call, which reads what the schema let through, also where that is no JSON (a Date). An object of its own: the message
+ * that others read holds JSON only.
+ */
 export async function withOutput(msg: Msg, schema: AnswerSchema | undefined, output?: { readonly value: unknown }): Promise<Msg> {
-  if (!msg.hasStructuredData()) return msg;
-  if (output) noteOutput(msg, output.value);
-  else if (schema) {
-    const checked = await schema.check(msg.getStructuredData());
-    if (!checked.ok) {
-      throw new AgentScopeError('agent/structured-output-invalid', 'The reply was given to another schema, and its data do not fit this one.', {
-        details: { attempts: 0, paths: checked.issues.map(({ path }) => path), text: JSON.stringify(msg.getStructuredData()) },
-      });
-    }
-    noteOutput(msg, checked.output);
-  }
-  return msg;
+  if (!msg.hasStructuredData() || !schema) return msg;
+  const own = Msg.from({ ...msg });
+  noteOutput(own, output ? output.value : await reread(msg.metadata[STRUCTURED_OUTPUT_KEY], schema));
+  return own;
+}
+
+/** The data of a reply that had ended before. */
+async function reread(stored: unknown, schema: AnswerSchema): Promise<unknown> {
+  const checked = await schema.read(stored);
+  if (checked.ok) return checked.output;
+  throw new AgentScopeError('agent/structured-output-invalid', 'The reply answered another schema, and its data do not fit this one.', {
+    details: { attempts: 0, paths: pathsOf(checked.issues), text: JSON.stringify(stored) },
+  });
 }
 
 function rungOf(reply: Reply, structured: StructuredOutput) {
