@@ -81,7 +81,7 @@ export type {
   UserConfirmResultEvent,
   UserInterruptEvent,
 } from './event/index.ts';
-export type { ChildMessages, Facts, Fold, FoldOptions, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts, TranslateOptions } from './event/index.ts';
+export type { ChildMessages, Facts, Fold, FoldOptions, ModelCallEndFacts, ModelCallPurpose, ModelCallStartFacts, StructuredFacts, TranslateOptions } from './event/index.ts';
 export { contextKey, parseAgentState, stateKey, toJava2, toPython2 } from './state/index.ts';
 export type { AgentState, ContextEntry, ContextKey, RuntimeContext, StateKey, StateModule, StateOwner, StateSlots, StateStore } from './state/index.ts';
 export { defineTool, isToolCall, Toolkit, toolResult } from './tool/index.ts';
@@ -116,6 +116,7 @@ export type {
   ModelCallOptions,
   ModelId,
   ModelRequest,
+  NativeStructuredOutput,
   RetryOptions,
   TokenCounter,
   ToolChoice,
@@ -165,6 +166,7 @@ export type {
   ReplyError,
   ReplyLimits,
   RunOptions,
+  SchemaData,
   SessionPermission,
   SessionStreamOptions,
   ShutdownOptions,
@@ -180,6 +182,7 @@ export type {
   V1EventType,
   V1SessionStreamOptions,
   V1StreamOptions,
+  Verdict,
 } from './agent/index.ts';
 export { agentAsTool } from './multi-agent/index.ts';
 export type { AgentToolOptions } from './multi-agent/index.ts';

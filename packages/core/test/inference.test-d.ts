@@ -3,6 +3,9 @@ import { AgentScopeError, approve, defineTool, deny, isToolCall, provide, ReActA
 import type {
   Agent, AgentEvent, AgentSession, ConfirmQuestion, CustomEvent, EventOf, ExternalQuestion, Infer, InferInput, JsonSchema, Msg, ToolInput, ToolOutput, ToolUseBlock,
 } from '@agentscope/core';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
 import { z } from 'zod';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -107,6 +110,29 @@ const checked = reply.getStructuredData(S);
 is<Equal<typeof checked, { a: string; n: number }>>();
 const stream = agent.streamEvents('x');
 is<Equal<Awaited<typeof stream.result>, Msg>>();
+const data = (await agent.call('x', { schema: S, sessionId: 's' })).getStructuredData();
+is<Equal<typeof data, { a: string; n: number }>>();
+const literal = (await agent.session().call('x', { schema: { type: 'object', properties: { z: { type: 'number' } }, required: ['z'] } })).getStructuredData();
+is<Equal<typeof literal, { z: number }>>();
+const listed = (await agent.call('x', { schema: z.array(z.object({ at: z.iso.date().transform((text) => new Date(text)) })) })).getStructuredData();
+is<Equal<typeof listed, { at: Date }[]>>();
+const structured = agent.streamEvents('x', { schema: S, detach: true });
+is<Equal<Awaited<typeof structured.result>, Msg<{ a: string; n: number }>>>();
+const inSession = agent.session().streamEvents('x', { schema: S });
+is<Equal<Awaited<typeof inSession.result>, Msg<{ a: string; n: number }>>>();
+const ofValibot = (await agent.call('x', { schema: toStandardJsonSchema(v.object({ at: v.optional(v.string(), 'now') })) })).getStructuredData();
+is<Equal<typeof ofValibot, { at: string }>>();
+const ofArkType = (await agent.call('x', { schema: type({ n: 'number', 'level?': "'a' | 'b'" }) })).getStructuredData();
+is<Equal<typeof ofArkType, { n: number; level?: 'a' | 'b' }>>();
+declare const maybe: JsonSchema | undefined;
+const unknownData = (await agent.call('x', { schema: maybe })).getStructuredData();
+is<Equal<typeof unknownData, unknown>>();
+// @ts-expect-error a schema that cannot say itself as JSON Schema
+await agent.call('x', { schema: v.object({ at: v.string() }) });
+// @ts-expect-error data of a call without a schema are unknown
+void (await agent.call('x')).getStructuredData().n;
+// @ts-expect-error no such way
+new ReActAgent({ name: 'a', model: 'x:y', structuredOutput: 'json' });
 const options: { signal?: AbortSignal | undefined } = {};
 await agent.call('x', options);
 await agent.call();

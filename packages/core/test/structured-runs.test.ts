@@ -30,7 +30,7 @@ const said = fc.constantFrom('{"n":1}', '{"n":"one"}', '{"n":2,"note":null}', 'w
 const part: fc.Arbitrary<ScriptedPart> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ text: said }) },
   { weight: 3, arbitrary: fc.record({ tool: fc.constant('generate_response'), arguments: said, id: fc.constantFrom('x', 'y') }) },
-  { weight: 3, arbitrary: fc.record({ tool: fc.constantFrom('read', 'once', 'keyed', 'asks', 'asks', 'external', 'throws', 'unknown'), id: fc.constantFrom('x', 'y', 'z') }) },
+  { weight: 3, arbitrary: fc.record({ tool: fc.constantFrom('read', 'once', 'keyed', 'asks', 'asks', 'asks', 'asks', 'external', 'throws', 'unknown'), id: fc.constantFrom('x', 'y', 'z') }) },
   { weight: 1, arbitrary: fc.record({ thinking: fc.constant('hm') }) },
   { weight: 3, arbitrary: fc.record({ text: said, finishReason: fc.constantFrom('length' as const, 'content_filter' as const, 'pause' as const) }) },
 );

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { approve, provide, ReActAgent } from '../src/agent/index.ts';
 import type { AgentInput } from '../src/agent/index.ts';
 import type { AgentEvent } from '../src/event/index.ts';
+import type { JsonSchema } from '../src/internal/index.ts';
 import { scriptedModel } from '../src/testing/index.ts';
 import type { ScriptedReply } from '../src/testing/index.ts';
 import { defineTool } from '../src/tool/index.ts';
@@ -68,11 +69,11 @@ async function playEndings(): Promise<Map<string, string[]>> {
   ];
   const make = (...script: readonly ScriptedReply[]): ReActAgent => new ReActAgent({ name: 'F', model: scriptedModel(...script), toolkit, maxIters: 2 });
   const runs = new Map<string, string[]>();
-  const play = async (ending: string, agent: ReActAgent, given: AgentInput = 'go', interrupt = false): Promise<void> => {
+  const play = async (ending: string, agent: ReActAgent, given: AgentInput = 'go', { interrupt = false, schema }: { interrupt?: boolean; schema?: JsonSchema } = {}): Promise<void> => {
     const types: string[] = [];
     runs.set(ending, types);
     try {
-      for await (const { type } of agent.streamEvents(given)) {
+      for await (const { type } of agent.streamEvents(given, { schema })) {
         types.push(type);
         if (interrupt && type === 'TEXT_BLOCK_DELTA') void agent.interrupt();
       }
@@ -82,6 +83,7 @@ async function playEndings(): Promise<Map<string, string[]>> {
   };
   await play('an answer', make([{ thinking: 'hm' }, { text: 'x' }]));
   await play('a tool round, then the answer', make({ tool: 'noop', input: {} }, 'x'));
+  await play('an answer as data, by the tool', make({ tool: 'generate_response', input: { n: 1 } }), 'go', { schema: { type: 'object' } });
   const asking = make({ tool: 'ask', input: {} }, 'x');
   await play('a person is asked', asking);
   await play('answered', asking, (await asking.session().pending('confirm')).map((question) => approve(question)));
@@ -89,7 +91,7 @@ async function playEndings(): Promise<Map<string, string[]>> {
   await play('work outside', outside);
   await play('its result came', outside, (await outside.session().pending('external')).map((question) => provide(question, 'r')));
   await play('the limit of model calls', make({ tool: 'noop', input: {} }, { tool: 'noop', input: {} }, 'sum'));
-  await play('an interrupt', make([{ text: ['a', 'b'] }, { hang: true }]), 'go', true);
+  await play('an interrupt', make([{ text: ['a', 'b'] }, { hang: true }]), 'go', { interrupt: true });
   await play('a tool asked for a stop', make({ tool: 'stop', input: {} }));
   await play('an error', make([{ text: 'a' }, { error: new Error('broken') }]));
   return runs;

@@ -9,7 +9,7 @@ export function jsonIn(text: string): readonly unknown[] {
   return blocks.flatMap((block) => (block === undefined ? [] : [block.value]));
 }
 
-const FENCE = /```[a-zA-Z0-9]*\s*\n([\s\S]*?)```/g;
+const FENCE = /```[a-zA-Z0-9]*[^\S\n]*\n([\s\S]*?)```/g;
 
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {

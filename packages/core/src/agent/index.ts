@@ -1,4 +1,4 @@
-export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SessionStreamOptions, SteerReceipt, StreamOptions } from './agent.ts';
+export type { Accepted, Agent, AgentInput, Answer, CallOptions, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SchemaData, SessionStreamOptions, SteerReceipt, StreamOptions } from './agent.ts';
 export { AgentSession } from './agent-session.ts';
 export type { EventsOptions } from './agent-session.ts';
 export { approve, deny, provide } from './answers.ts';
@@ -17,6 +17,7 @@ export type { TranscriptFormat } from './transcript.ts';
 export { nextStep } from './next-step.ts';
 export type { ReplyError, Step, StepFacts, StepLimits } from './next-step.ts';
 export type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
+export type { Verdict } from './structured-step.ts';
 export { UserAgent } from './user-agent.ts';
 export type { UserAgentOptions, UserInput } from './user-agent.ts';
 export { ReActAgent } from './react-agent.ts';

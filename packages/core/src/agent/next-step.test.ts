@@ -84,6 +84,56 @@ test('row 8 before 9: at the limit the summary is made', () => {
   expect(next(failed, after(3)).kind).toBe('summarise');
 });
 
+const FITS: StepFacts['verdict'] = { ok: true, value: { n: 1 } };
+const misfit = (more: Partial<Extract<NonNullable<StepFacts['verdict']>, { ok: false }>> = {}): NonNullable<StepFacts['verdict']> => ({ ok: false, problem: 'n: is required', called: false, refused: false, attempts: 1, triesLeft: true, ...more });
+
+test('row 6: an answer that fits the schema finishes with its data; at the limit the reason says so', () => {
+  expect(next([text('{"n":1}')], { ...after(1), verdict: FITS })).toEqual({ kind: 'finish', reason: 'STRUCTURED_OUTPUT', data: { n: 1 } });
+  expect(next([use('c', 'finished'), result('c')], { ...after(1), verdict: FITS })).toEqual({ kind: 'finish', reason: 'STRUCTURED_OUTPUT', data: { n: 1 } });
+  expect(next([text('{"n":1}', 4)], { ...after(4, { exceeded: true, lastCall: ended(4, { purpose: 'summary' }) }), verdict: FITS })).toEqual({ kind: 'finish', reason: 'MAX_ITERATIONS', data: { n: 1 } });
+});
+
+test('row 6: an answer in words that does not fit is mended; one by the tool has its error result, and the model goes on', () => {
+  expect(next([text('hm')], { ...after(1), verdict: misfit() })).toEqual({ kind: 'repair', cause: 'structured', problem: 'n: is required' });
+  expect(next([], { ...after(1), verdict: misfit() })).toEqual({ kind: 'repair', cause: 'structured', problem: 'n: is required' });
+  expect(next([use('c', 'finished'), result('c', 'error')], { ...after(1), verdict: misfit({ called: true }) })).toEqual({ kind: 'reason' });
+});
+
+test('row 6: no tries left, or a refusal, finishes with a typed error', () => {
+  const given = { ...after(1), verdict: misfit({ attempts: 4, triesLeft: false }) };
+  expect(next([text('hm')], given)).toMatchObject({ kind: 'finish', reason: 'MODEL_STOP', error: { type: 'agent/structured-output-invalid' } });
+  expect(next([use('c', 'finished'), result('c', 'error')], { ...given, verdict: misfit({ called: true, triesLeft: false }) })).toMatchObject({ error: { type: 'agent/structured-output-invalid' } });
+  expect(next([text('No.')], { ...after(1), verdict: misfit({ refused: true }) })).toMatchObject({ kind: 'finish', error: { type: 'model/refused' } });
+});
+
+test('row 5 before 6: an open call acts before its sibling that answered counts; rows 3 and 4 come first too', () => {
+  const answered = [use('c'), use('d', 'finished'), result('d')];
+  expect(next(answered, { ...after(1), verdict: FITS })).toEqual({ kind: 'act', calls: [answered[0]] });
+  expect(next([use('c', 'asking')], { ...after(1), verdict: FITS }).kind).toBe('pause');
+  expect(next([text('x')], { ...after(1, STOPPED), verdict: FITS }).kind).toBe('pause');
+});
+
+test('row 6: a steering message goes before an answer that fits, while a model call is left', () => {
+  expect(next([text('{"n":1}')], { ...after(1), verdict: FITS, steers: 1 }).kind).toBe('reason');
+  expect(next([use('c', 'finished'), result('c')], { ...after(1), verdict: FITS, steers: 1 }).kind).toBe('reason');
+  expect(next([text('{"n":1}', 3)], { ...after(3), verdict: FITS, steers: 1 }).kind).toBe('finish');
+});
+
+test('row 6 before 7 and 8: words that do not fit are mended also when no model call is left; a failed tool answer then leads to the summary', () => {
+  expect(next([text('hm', 3)], { ...after(3), verdict: misfit() }).kind).toBe('repair');
+  expect(next([use('c', 'finished', 3), result('c', 'error')], { ...after(3), verdict: misfit({ called: true }) }).kind).toBe('summarise');
+});
+
+test('row 7: a summary that does not fit finishes as the limit says', () => {
+  expect(next([text('so far', 4)], { ...after(4, { exceeded: true, lastCall: ended(4, { purpose: 'summary' }) }), verdict: misfit() })).toEqual({ kind: 'finish', reason: 'MAX_ITERATIONS' });
+});
+
+test('row 9: answers that fail in the same way are bounded by row 6, not by being stuck', () => {
+  const rounds = [1, 2, 3].flatMap((call) => [use(`c${call}`, 'finished', call), result(`c${call}`, 'error')]);
+  const limits = { ...LIMITS, maxIters: 9 };
+  expect(nextStep({ content: rounds }, { ...after(3), verdict: misfit({ called: true, attempts: 3 }) }, limits).kind).toBe('reason');
+});
+
 test('row 5: acts on exactly the calls without a sealed result, in call order', () => {
   const [a, b, c] = [use('a'), use('b', 'allowed'), use('c', 'finished')];
   expect(next([a, b, c, result('b', 'running')], after(1))).toEqual({ kind: 'act', calls: [a, b, c] });

@@ -29,7 +29,7 @@ import { remember, rulesIn } from './remember.ts';
 import { endedWell, outcomeOf, succeeded } from './outcome.ts';
 import { ReplyLoop } from './reply-loop.ts';
 import { stopped } from './stopped.ts';
-import { structuredOutputOf, withOutput, withSchema } from './structured-run.ts';
+import { checkToolNames, structuredOutputOf, withOutput, withSchema } from './structured-run.ts';
 import { isShutDown, shutDown } from './shut-down.ts';
 import { untilAborted, within } from './until-aborted.ts';
 
@@ -207,6 +207,7 @@ export class ReplyRun implements StreamedRun {
     await this.#unlessStopped(this.#config.toolkit.load());
     this.#config.warn();
     const reply = this.#replyOf(journal, model, { replyId: beginning.replyId, schema });
+    if (reply.structured) checkToolNames(this.#config);
     const loop = new ReplyLoop({ journal, reply, outlet, mailbox: this.#mailbox });
     this.#loop = loop;
     await this.#accept(journal, beginning, { reply, hasMail: ids.length > 0 });

@@ -10,6 +10,7 @@ import { toPython2 } from '../state/index.ts';
 import { collect, scriptedModel } from '../testing/index.ts';
 import type { ScriptedModel, ScriptedReply } from '../testing/index.ts';
 import { defineTool } from '../tool/index.ts';
+import { jsonIn } from './answer-text.ts';
 import type { ReActAgentOptions } from './options.ts';
 import { ReActAgent } from './react-agent.ts';
 
@@ -290,4 +291,28 @@ test('data of a reply that is there already: read by the schema of the call that
   expect([error.code, error.details]).toEqual(['agent/structured-output-invalid', { attempts: 0, paths: ['m'], text: '{"n":1}' }]);
   await failure(agent.call({ ...message, id: 'm2' }, { schema: N }));
   expect((await failure(agent.call({ ...message, id: 'm2' }, { schema: N }))).code).toBe('agent/structured-output-invalid');
+});
+
+test('C128 the usage of a reply counts each try once, also one that was refused; what was handed out does not move', async () => {
+  const usage = { inputTokens: 10, outputTokens: 2 };
+  const model = native(scriptedModel({ text: '{"n":"x"}', usage }, [{ ...give('y'), usage }], [{ ...give(1), usage }]));
+  const agent = asking(model);
+  const reply = await agent.call('n?', { schema: N });
+  expect(reply.usage).toMatchObject({ inputTokens: 30, outputTokens: 6 });
+  const before = JSON.stringify(reply);
+  await agent.with({ model: scriptedModel('Hello.') }).call('hi');
+  expect(JSON.stringify(reply)).toBe(before);
+});
+
+test('a paused reply that owes data can be closed whatever its tools are called by then', async () => {
+  const ask = defineTool({ name: 'ask', description: '', checkPermission: 'ask', execute: () => '' });
+  const agent = asking(scriptedModel({ tool: 'ask' }), { toolkit: [ask] });
+  expect((await agent.call('n?', { schema: N })).generateReason).toBe('PERMISSION_ASKING');
+  const named = agent.with({ model: scriptedModel('Hello.'), toolkit: [defineTool({ name: 'generate_response', description: '', execute: () => '' })] });
+  expect((await named.call('hi')).getTextContent()).toBe('Hello.');
+});
+
+test('fences without an end cost nothing', () => {
+  const text = `\`\`\`json${'\n'.repeat(200_000)}`;
+  expect([jsonIn(text), jsonIn('```json\n{"a":1}\n```'), jsonIn('1'), jsonIn('')]).toEqual([[], [{ a: 1 }], [1], []]);
 });

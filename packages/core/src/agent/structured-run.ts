@@ -31,21 +31,18 @@ interface Owed {
   readonly facts: Facts | undefined;
 }
 
-/**
- * What a reply owes: the schema of its call, else the one on record, of which only the JSON form is known. Undefined: an answer in words.
- *
- * @throws AgentScopeError `config/invalid` when the toolkit has a tool of the same name as ours
- */
+/** What a reply owes: the schema of its call, else the one on record, of which only the JSON form is known. Undefined: an answer in words. */
 export function structuredOutputOf({ config, model, given, facts }: Owed): StructuredOutput | undefined {
   const schema = given ?? (facts?.structured && answerSchema(facts.structured.schema as JsonSchema));
-  if (schema === undefined) return undefined;
-  const { toolkit, structuredOutput: mode } = config;
-  if (toolkit.find(ANSWER_TOOL) && mode !== 'native') {
-    throw new AgentScopeError('config/invalid', `The toolkit has a tool "${ANSWER_TOOL}", which is the name by which answers are given as data. Rename it, or use structuredOutput "native".`, {
-      details: { option: 'toolkit' },
-    });
-  }
-  return new StructuredOutput({ schema, model, mode });
+  return schema && new StructuredOutput({ schema, model, mode: config.structuredOutput });
+}
+
+/** Before anything is stored. @throws AgentScopeError `config/invalid` when the toolkit has a tool of the same name as ours. */
+export function checkToolNames({ toolkit, structuredOutput }: AgentConfig): void {
+  if (!toolkit.find(ANSWER_TOOL) || structuredOutput === 'native') return;
+  throw new AgentScopeError('config/invalid', `The toolkit has a tool "${ANSWER_TOOL}", which is the name by which answers are given as data. Rename it, or use structuredOutput "native".`, {
+    details: { option: 'toolkit' },
+  });
 }
 
 /** A model call towards the answer. Where the model is only asked for JSON, it is told so once. */

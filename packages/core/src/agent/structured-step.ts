@@ -1,5 +1,6 @@
+import type { Facts } from '../event/index.ts';
 import type { JsonValue } from '../internal/index.ts';
-import type { Step, StepFacts, StepLimits } from './next-step.ts';
+import type { GenerateReason } from '../message/index.ts';
 
 /** What became of the answer that has to fit a schema. */
 export type Verdict =
@@ -17,8 +18,18 @@ export type Verdict =
       readonly triesLeft: boolean;
     };
 
+export type StructuredStep =
+  | { readonly kind: 'finish'; readonly reason: GenerateReason; readonly data: JsonValue }
+  | { readonly kind: 'finish'; readonly reason: GenerateReason; readonly error: { readonly type: string; readonly message: string } }
+  | { readonly kind: 'repair'; readonly cause: 'structured'; readonly problem: string };
+
+export interface JudgedFacts extends Pick<Facts, 'exceeded' | 'iterations'> {
+  readonly verdict?: Verdict | undefined;
+  readonly steers?: number;
+}
+
 /** What an answer as data leads to; undefined: none is wanted or none was given yet, or what else is there decides. */
-export function structuredStep({ verdict, steers, exceeded, iterations }: StepFacts, { maxIters }: Pick<StepLimits, 'maxIters'>): Step | undefined {
+export function structuredStep({ verdict, steers, exceeded, iterations }: JudgedFacts, { maxIters }: { readonly maxIters: number }): StructuredStep | undefined {
   if (verdict === undefined || (steers && iterations < maxIters)) return undefined;
   if (verdict.ok) return { kind: 'finish', reason: exceeded ? 'MAX_ITERATIONS' : 'STRUCTURED_OUTPUT', data: verdict.value };
   if (exceeded) return undefined; // the summary says how far it got, and has no second try
