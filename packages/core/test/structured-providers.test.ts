@@ -124,20 +124,10 @@ describe.for(Object.entries(PROVIDERS))('%s', ([, provider]) => {
   });
 });
 
-/** The text of a request up to its last message begins the next one. */
+/** The text of a request, without the brackets that close its last list, begins the next one. */
 function expectPrefixes(bodies: readonly string[], { list }: Provider): void {
-  for (const [i, body] of bodies.entries()) {
-    const before = bodies[i - 1];
-    if (before === undefined) continue;
-    const isLast = before.indexOf(list) >= 0 && before.endsWith(']}');
-    const head = isLast ? before.slice(0, -2) : messagesOf(before, list);
-    expect((isLast ? body : messagesOf(body, list)).startsWith(head)).toBe(true);
-  }
-}
-/** Where the list does not stand last: its items, without the closing bracket. */
-function messagesOf(body: string, list: string): string {
-  const messages = (JSON.parse(body) as Record<string, unknown>)[list.slice(1, -3)];
-  return JSON.stringify(messages).slice(0, -1);
+  expect(bodies.every((body) => body.includes(list) && body.endsWith(']}'))).toBe(true);
+  for (const [i, body] of bodies.entries()) expect(body.startsWith((bodies[i - 1] ?? '').slice(0, -2))).toBe(true);
 }
 
 test('C089 OpenAI: strict where the schema can be, and the nulls of what is optional are gone again', async () => {

@@ -187,6 +187,14 @@ test('C090 a forced choice that is refused is left free from then on; prose gets
   expect((await failure(asking(nativeOnly, { structuredOutput: 'native' }).call('n?', { schema: N }))).code).toBe('model/bad-request');
 });
 
+test('a way that is refused in a repair takes no try away, and says nothing twice', async () => {
+  const model = native(scriptedModel('a', badRequest('tool_choice: not supported'), 'b', 'c', 'd'));
+  const agent = asking(model);
+  expect((await failure(agent.call('n?', { schema: N }))).details).toEqual({ attempts: 4, paths: [], text: 'd' });
+  expect(ways(model)).toEqual(['- - format', 'generate_response !generate_response -', 'generate_response - -', 'generate_response - -', 'generate_response none -']);
+  expect((await agent.session().messages()).at(-1)?.getContentBlocks('hint')).toHaveLength(3);
+});
+
 test('a model without tools at all is asked in words from the start', async () => {
   const model = scriptedModel(badRequest('tool_choice: unknown field'), badRequest('this model has no tools: function calling is not supported; tools not supported'), '{"n":3}');
   expect((await asking(model).call('n?', { schema: N })).getStructuredData()).toEqual({ n: 3 });

@@ -99,7 +99,7 @@ function hintOnce(reply: Reply, hint: string): AgentEvent[] {
   return isThere ? [] : [hintEvent(reply, hint)];
 }
 
-/** A model call that was refused is made again under its number, with other words maybe: the way is part of the id. */
+/** A model call that was refused is made again under its number, with other words maybe: so ids count the hints too. */
 function hintEvent(reply: Reply, hint: string): AgentEvent {
   const { replyId, epoch } = reply;
   const hints = reply.message().content.filter((block) => block.type === 'hint').length;
