@@ -25,20 +25,20 @@ const schema = { type: 'object', properties: { n: { type: 'integer' } }, require
 const give = (n: unknown) => ({ tool: 'generate_response', input: { n } });
 const crash = { crash: true };
 
-const DEATHS: readonly { readonly where: string; readonly first: object; readonly then: readonly object[]; readonly calls: readonly string[] }[] = [
-  { where: 'while the model speaks', first: { script: [[{ text: 'Let me' }, crash]] }, then: [give(7)], calls: ['generate_response success'] },
-  { where: 'while the model gives the answer', first: { script: [[give(6), crash]] }, then: [give(7)], calls: ['generate_response success'] },
-  { where: 'in a tool beside the answer', first: { script: [[{ tool: 'look' }, give(7)]], dies: true }, then: [], calls: ['look success', 'generate_response success'] },
-  { where: 'after a wrong answer, before the next', first: { script: [give('x'), [crash]] }, then: [give(7)], calls: ['generate_response error', 'generate_response success'] },
-  { where: 'after the reminder', first: { script: ['Seven.', [crash]] }, then: [give(7)], calls: ['generate_response success'] },
+const DEATHS: readonly { readonly where: string; readonly first: object; readonly next: readonly object[]; readonly calls: readonly string[] }[] = [
+  { where: 'while the model speaks', first: { script: [[{ text: 'Let me' }, crash]] }, next: [give(7)], calls: ['generate_response success'] },
+  { where: 'while the model gives the answer', first: { script: [[give(6), crash]] }, next: [give(7)], calls: ['generate_response success'] },
+  { where: 'in a tool beside the answer', first: { script: [[{ tool: 'look' }, give(7)]], dies: true }, next: [], calls: ['look success', 'generate_response success'] },
+  { where: 'after a wrong answer, before the next', first: { script: [give('x'), [crash]] }, next: [give(7)], calls: ['generate_response error', 'generate_response success'] },
+  { where: 'after the reminder', first: { script: ['Seven.', [crash]] }, next: [give(7)], calls: ['generate_response success'] },
 ];
 
-test.for(DEATHS)('killed $where, and gone on with: it ends as data', { timeout: 30_000 }, async ({ first, then, calls }) => {
+test.for(DEATHS)('killed $where, and gone on with: it ends as data', { timeout: 30_000 }, async ({ first, next, calls }) => {
   const folder = mkdtempSync(join(tmpdir(), 'agentscope-structured-crash-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'program.mjs'), PROGRAM);
   expect(await run(folder, { ...first, schema })).toEqual({ signal: 'SIGKILL', output: '' });
-  const { signal, output } = await run(folder, { script: then });
+  const { signal, output } = await run(folder, { script: next });
   expect([signal, JSON.parse(output)]).toEqual([null, ['STRUCTURED_OUTPUT', { n: 7 }, calls]]);
 });
 
