@@ -164,6 +164,7 @@ test('transforms and defaults: the call gives what the schema lets through, the 
     const reply = await agent.call('When?', { schema: At });
     const data = { at: new Date('2026-01-02T03:04:05Z'), n: 3, loud: 'hey!' };
     expect(reply.getStructuredData()).toEqual(data);
+    expect(reply.with({ name: 'G' }).getStructuredData()).toEqual(data);
     const [, stored] = await agent.session().messages();
     const read = JSON.parse(JSON.stringify(stored)) as { metadata: JsonObject };
     expect(read.metadata['_structured_output']).toEqual({ at: '2026-01-02T03:04:05Z', loud: 'hey', extra: 1 }); // "hey!" would become "hey!!"

@@ -54,3 +54,10 @@ test('what the input throws rejects, and the next call asks again', async () => 
   expect((await ann.call()).getTextContent()).toBe('hello');
   expect(() => new UserAgent({} as never)).toThrow(expect.objectContaining({ code: 'config/invalid', details: { option: 'input' } }));
 });
+
+test('a schema is refused: what a person says is no data', async () => {
+  const asked: string[] = [];
+  const user = new UserAgent({ input: () => (asked.push('asked'), 'hm') });
+  await expect(user.call('n?', { schema: { type: 'object' } })).rejects.toMatchObject({ code: 'config/invalid', details: { option: 'schema' } });
+  expect(asked).toEqual([]);
+});

@@ -44,7 +44,7 @@ export class UserAgent implements Agent {
     this.#input = input;
   }
 
-  /** @throws AgentScopeError `message/invalid` for an answer: a person asks no questions that could be answered so */
+  /** @throws AgentScopeError `message/invalid` for an answer: a person asks no questions that could be answered so; `config/invalid` for a `schema` */
   async call(input?: AgentInput, options: CallOptions = {}): Promise<Msg> {
     return this.#ask(input, options).result;
   }
@@ -77,6 +77,7 @@ export class UserAgent implements Agent {
       ask: async (signal) => {
         const read = toInput(input);
         if (read.kind === 'answers') throw noAnswers();
+        if (options.schema !== undefined) throw invalidOption('schema', 'A person answers in words, not by a schema. Ask an agent with a model for data.');
         if (read.kind === 'messages') this.#hear(key, read.messages);
         const prompt = this.#heard.get(name) ?? [];
         this.#heard.delete(name);

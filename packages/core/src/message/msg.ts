@@ -6,6 +6,7 @@ import type { MsgData, MsgInit } from './msg-data.ts';
 import { MsgView } from './msg-view.ts';
 import { readReason, withReason } from './reason.ts';
 import { checkRole, readRole } from './role.ts';
+import { notedOutput, noteOutput } from './structured.ts';
 import { javaTime } from './times.ts';
 import { readUsage } from './usage.ts';
 
@@ -51,6 +52,9 @@ export class Msg<Data = unknown> extends MsgView<Data> {
 
   /** A changed copy with the same id; the role stays. @throws AgentScopeError `message/invalid` as the constructor does */
   with(changes: Partial<MsgInit>): Msg<Data> {
-    return new Msg<Data>({ ...this, ...changes, role: this.role });
+    const copy = new Msg<Data>({ ...this, ...changes, role: this.role });
+    const noted = changes.metadata === undefined ? notedOutput(this) : undefined;
+    if (noted) noteOutput(copy, noted.value);
+    return copy;
   }
 }
