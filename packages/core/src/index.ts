@@ -184,5 +184,26 @@ export type {
   V1StreamOptions,
   Verdict,
 } from './agent/index.ts';
+export { mapText } from './middleware/index.ts';
+export type { ActingInput, AgentInputs, MapTextOptions, Middleware, ModelCallInput, Next, ReasoningInput, Stage, ToolCallInput } from './middleware/index.ts';
+export type {
+  ActingChunkEvent,
+  Hook,
+  HookErrorEvent,
+  HookEvent,
+  HookEventType,
+  PostActingEvent,
+  PostCallEvent,
+  PostReasoningEvent,
+  PostSummaryEvent,
+  PreActingEvent,
+  PreCallEvent,
+  PreReasoningEvent,
+  PreSummaryEvent,
+  ReasoningChunkEvent,
+  RunAgent,
+  RunContext,
+  SummaryChunkEvent,
+} from './hook/index.ts';
 export { agentAsTool } from './multi-agent/index.ts';
 export type { AgentToolOptions } from './multi-agent/index.ts';

@@ -1,23 +1,40 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { SUSPENDED_KEY } from '../message/index.ts';
-import type { ToolUseBlock } from '../message/index.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../message/index.ts';
+import { onion } from '../middleware/index.ts';
+import type { ActingInput, StageEvents } from '../middleware/index.ts';
+import { edited, resultsOf } from './edited.ts';
 import { decide, decidingFor } from './decide.ts';
 import type { Verdict } from './decide.ts';
 import { deniedStep } from './denied-step.ts';
-import { askAboutUnknown, recover } from './recover.ts';
+import { askAboutUnknown, recover, wasStarted } from './recover.ts';
+import { eventsOf } from './reply.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { textResult } from './results.ts';
 import { runCalls } from './run-calls.ts';
 import { untilAborted } from './until-aborted.ts';
 
+/** The calls of a step, with the agent's middleware around them. */
+export function act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
+  const layers = reply.stages?.layers<ActingInput, readonly ToolResultBlock[]>('onActing') ?? [];
+  if (layers.length === 0) return acting(reply, calls);
+  const resultOf = (): readonly ToolResultBlock[] => resultsOf(reply, calls);
+  const core = async function* ({ toolCalls }: ActingInput): StageEvents<readonly ToolResultBlock[]> {
+    yield* acting(reply, yield* edited(reply, calls, { toolCalls, by: 'middleware' }));
+    return resultOf();
+  };
+  return eventsOf(onion({ where: 'onActing', layers, input: { toolCalls: calls }, core, resultOf }));
+}
+
 /**
  * Decide, then run. The whole batch is decided first, and while one call asks, none runs (those that fail or are denied get their
  * result at once). Calls that a crash cut off are recovered by what their tool declares. Outside calls come last.
  */
-export async function* act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
+async function* acting(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
   if (calls.length === 0) return yield* sayAllDenied(reply);
-  const verdicts = await unlessStopped(reply, decideAll(reply, calls));
+  const decided = await unlessStopped(reply, decideAll(reply, calls));
+  const verdicts = decided && (yield* lookedAt(reply, decided));
   if (!verdicts) return;
   const settled = verdicts.flatMap((verdict) => settle(reply.replyId, verdict));
   if (settled.length > 0) yield settled;
@@ -43,6 +60,19 @@ async function* sayAllDenied(reply: Reply): StepEvents {
   const deniedToolCalls = deniedStep(reply.message().content, reply.facts());
   const said = createEvent('ALL_TOOLS_DENIED', { replyId, deniedToolCalls });
   yield config.stopOnReject ? [said, createEvent('REQUEST_STOP', { replyId, reason: 'Every tool call was denied.', generateReason: 'ALL_TOOLS_DENIED' })] : [said];
+}
+
+/** Hooks may give a call that would run other arguments: they are an edit like any other, and judged like one. */
+async function* lookedAt(reply: Reply, verdicts: readonly Verdict[]): AsyncGenerator<AgentEvent[], readonly Verdict[] | undefined, undefined> {
+  const { stages } = reply;
+  if (!stages?.looksAtCalls) return verdicts;
+  const calls = verdicts.flatMap((verdict) => (verdict.kind === 'run' && !wasStarted(reply.message().content, verdict.call.id) ? [verdict.call] : []));
+  const looked: ToolUseBlock[] = [];
+  for (const call of calls) looked.push(await stages.beforeCall(call));
+  const now = yield* edited(reply, calls, { toolCalls: looked, by: 'hook' });
+  const changed = now.filter((call, i) => call !== calls[i]);
+  const again = changed.length === 0 ? [] : await unlessStopped(reply, decideAll(reply, changed));
+  return again && verdicts.map((verdict) => again.find(({ call }) => call.id === verdict.call.id) ?? verdict);
 }
 
 async function decideAll(reply: Reply, calls: readonly ToolUseBlock[]): Promise<readonly Verdict[]> {

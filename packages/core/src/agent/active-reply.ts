@@ -1,3 +1,5 @@
+import { createEvent } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
 import type { JsonValue } from '../internal/index.ts';
 import type { GenerateReason, Msg } from '../message/index.ts';
 import type { ChatModel, GenerateOptions } from '../model/index.ts';
@@ -10,6 +12,7 @@ import type { StepFacts } from './next-step.ts';
 import { permissionName, policyOf, userRulesOf } from './policy.ts';
 import type { Budget } from './budget.ts';
 import type { Reply } from './reply.ts';
+import { Stages } from './stages.ts';
 import { summaryMessage } from './summary-message.ts';
 import type { StructuredOutput } from './structured-output.ts';
 import type { Unjournaled } from './unjournaled.ts';
@@ -27,6 +30,8 @@ export interface ActiveReplyOptions {
   readonly structured?: StructuredOutput | undefined;
 }
 
+const NO_EVENTS: readonly AgentEvent[] = [];
+
 /** The journal's newest reply as its steps see it. */
 export class ActiveReply implements Reply {
   readonly config: AgentConfig;
@@ -43,7 +48,11 @@ export class ActiveReply implements Reply {
   readonly structured: StructuredOutput | undefined;
   readonly #journal: Journal;
   readonly #controller: AbortController;
-  readonly #staged: [name: string, value: JsonValue][] = [];
+  /** What is wrapped around it; undefined: nothing. */
+  readonly stages: Stages | undefined;
+  /** By the call whose result they come with; `''`: with the next event. */
+  readonly #staged = new Map<string, Map<string, JsonValue>>();
+  readonly #stops = new Set<string>();
   #unjournaled: Unjournaled | undefined;
   /** Read when first needed in a run. */
   #userRules: Promise<readonly KeptRule[]> | undefined;
@@ -67,6 +76,7 @@ export class ActiveReply implements Reply {
     this.mark = queueOf(config.session, journal.key);
     this.generateOptions = mergeOptions(config.generateOptions, generateOptions);
     this.#journal = journal;
+    this.stages = config.wraps && new Stages(config.wraps, this);
   }
 
   /** From here on the reply is what its readers see; the journal keeps what it has. */
@@ -105,7 +115,8 @@ export class ActiveReply implements Reply {
   }
 
   state(name: string): JsonValue | undefined {
-    return this.#journal.state(name);
+    const staged = this.#staged.get('')?.get(name);
+    return staged === undefined ? this.#journal.state(name) : staged;
   }
 
   toldTo(taskId: string): Position | undefined {
@@ -136,13 +147,33 @@ export class ActiveReply implements Reply {
     return hadNewRules || (!tried && this.facts().askedAt === undefined);
   }
 
-  stage(name: string, value: JsonValue): void {
-    this.#staged.push([name, value]);
+  stage(name: string, value: JsonValue, withCall = ''): void {
+    const staged = this.#staged.get(withCall) ?? new Map<string, JsonValue>();
+    this.#staged.set(withCall, staged.set(name, value));
   }
 
-  /** Puts what was staged into the journal, right before the events it belongs to. */
-  unstage(): void {
-    for (const [name, value] of this.#staged.splice(0)) this.#journal.set(name, value);
+  /** Puts what was staged into the journal, right before the events it belongs to. False where nothing was. */
+  unstage(events: readonly AgentEvent[]): boolean {
+    if (this.#staged.size === 0) return false;
+    this.#unstage('');
+    for (const event of events) if (event.type === 'TOOL_RESULT_END') this.#unstage(event.toolCallId);
+    return true;
+  }
+  #unstage(withCall: string): void {
+    for (const [name, value] of this.#staged.get(withCall) ?? []) this.#journal.set(name, value);
+    this.#staged.delete(withCall);
+  }
+
+  requestStop(reason: string): void {
+    this.#stops.add(reason);
+  }
+
+  /** The stops that were asked for since, as events. */
+  takeStops(): readonly AgentEvent[] {
+    if (this.#stops.size === 0) return NO_EVENTS;
+    const stops = Array.from(this.#stops, (reason) => createEvent('REQUEST_STOP', { replyId: this.replyId, reason, generateReason: 'MIDDLEWARE_STOP_REQUESTED' }));
+    this.#stops.clear();
+    return stops;
   }
 
   abort(reason: unknown): void {

@@ -52,6 +52,8 @@ const KNOWN: Readonly<Record<keyof ReActAgentOptions, true>> = {
   session: true,
   defaultSessionId: true,
   memory: true,
+  middleware: true,
+  hooks: true,
   maxIters: true,
   generateOptions: true,
   concurrency: true,

@@ -6,6 +6,8 @@ import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
 import type { PermissionEngine, PermissionOptions } from '../permission/index.ts';
 import { InMemorySession, MAX_INLINE_BYTES, MAX_OPEN_SESSIONS } from '../session/index.ts';
 import type { Durability, JournalOptions, Session } from '../session/index.ts';
+import { wrapsOf } from '../middleware/index.ts';
+import type { Wraps } from '../middleware/index.ts';
 import { Toolkit } from '../tool/index.ts';
 import type { ReplyLimits } from './budget.ts';
 import { createMemories } from './memory-option.ts';
@@ -24,6 +26,8 @@ export interface AgentConfig {
   readonly description: string;
   readonly system: Msg | undefined;
   readonly toolkit: Toolkit;
+  /** Without the tools that middleware brings along. */
+  readonly ownToolkit: Toolkit;
   readonly session: Session;
   readonly defaultSessionId: string;
   readonly memories: Memories | undefined;
@@ -42,6 +46,8 @@ export interface AgentConfig {
   readonly structuredOutput: StructuredMode;
   readonly stopOnReject: boolean;
   readonly limits: ReplyLimits | undefined;
+  /** Middleware and hooks, by what they wrap; undefined: there are none. */
+  readonly wraps: Wraps | undefined;
   readonly clock: Clock;
   /** Says once what may be a mistake; asked when the tools are loaded. */
   warn(): void;
@@ -55,7 +61,9 @@ const MAX_REPAIRS = 2;
 export function agentConfig(options: ReActAgentOptions): AgentConfig {
   checkOptions(options);
   const { name, maxIters = 10, toolkit: tools = [], sysPrompt, permission, clock = Date.now } = options;
-  const toolkit = tools instanceof Toolkit ? tools : new Toolkit(tools);
+  const wraps = wrapsOf({ middleware: options.middleware ?? [], hooks: options.hooks ?? [], clock });
+  const own = tools instanceof Toolkit ? tools : new Toolkit(tools);
+  const toolkit = wraps && wraps.tools.length > 0 ? own.plus(wraps.tools) : own;
   const policy = basePolicy(permission, clock);
   return {
     id: options.id ?? name,
@@ -63,6 +71,7 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     description: options.description ?? '',
     system: sysPrompt === undefined || sysPrompt === '' ? undefined : new SystemMessage({ name: 'system', content: sysPrompt, timestamp: null }),
     toolkit,
+    ownToolkit: own,
     session: options.session ?? madeUp(new InMemorySession()),
     defaultSessionId: options.defaultSessionId ?? name,
     memories: options.memory && createMemories(options.memory, options.defaultSessionId ?? name),
@@ -80,6 +89,7 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     structuredOutput: oneOf('structuredOutput', options.structuredOutput ?? 'auto', ['auto', 'native', 'tool']),
     stopOnReject: options.stopOnReject ?? false,
     limits: options.limits,
+    wraps,
     clock,
     warn: once(() => warnOfUnknownTools(policy, toolkit, options.onWarning)),
     model: modelOf(options.model),

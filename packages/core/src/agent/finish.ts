@@ -1,6 +1,7 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { STRUCTURED_OUTPUT_KEY } from '../message/index.ts';
+import { isObject } from '../internal/index.ts';
 import type { JsonObject } from '../internal/index.ts';
 import type { GenerateReason, ToolResultState, ToolUseBlock } from '../message/index.ts';
 import { openCalls } from './next-step.ts';
@@ -24,6 +25,15 @@ export function resultEvent(reply: Reply, more: { readonly metadata?: { readonly
   const message = reply.message();
   const result = more.metadata ? message.with({ metadata: { ...message.metadata, ...more.metadata.msg } }) : message;
   return createEvent('AGENT_RESULT', { replyId: reply.replyId, result, ...more });
+}
+
+/** A hook may have said the last answer anew since AGENT_RESULT was made: it says what the message is when it is committed. */
+export function refreshResult(reply: Reply, events: readonly AgentEvent[]): readonly AgentEvent[] {
+  return events.map((event) => {
+    if (event.type !== 'AGENT_RESULT' || event.source !== undefined) return event;
+    const msg = event.metadata?.['msg'];
+    return isObject(msg) ? resultEvent(reply, { metadata: { msg } }) : resultEvent(reply);
+  });
 }
 
 /** A model call that a crash left open ends here, and takes its half-said blocks with it. */

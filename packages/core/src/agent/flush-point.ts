@@ -11,9 +11,14 @@ export function flushPointOf(events: readonly AgentEvent[]): FlushPoint {
   for (const event of events) {
     if (event.type === 'AGENT_END') return 'end';
     if (event.type === 'TOOL_RESULT_START' && isIntentWithEffect(event)) point = 'intent';
-    else if (point === 'delta' && (event.type === 'MODEL_CALL_END' || event.type === 'TOOL_RESULT_END')) point = 'step';
+    else if (point === 'delta' && isStepEnd(event)) point = 'step';
   }
   return point;
+}
+
+/** What takes a model call back waits for what comes in its place. */
+function isStepEnd(event: AgentEvent): boolean {
+  return event.type === 'TOOL_RESULT_END' || (event.type === 'MODEL_CALL_END' && event.metadata?.['discarded'] !== true);
 }
 
 function isIntentWithEffect(event: AgentEvent): boolean {

@@ -1,51 +1,126 @@
-import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
-import type { AgentEvent, ModelCallEndFacts, ModelCallPurpose } from '../event/index.ts';
-import type { ChatUsage, Msg } from '../message/index.ts';
-import type { ChatResponseChunk, ModelRequest, ToolChoice } from '../model/index.ts';
+import type { AgentEvent } from '../event/index.ts';
+import { AssistantMessage } from '../message/index.ts';
+import type { Msg } from '../message/index.ts';
+import { createCollector } from '../model/index.ts';
+import type { ChatModel, ChatResponse, ChatResponseChunk, ModelRequest } from '../model/index.ts';
+import { onion } from '../middleware/index.ts';
+import type { ModelCallInput, ReasoningInput, StageEvents } from '../middleware/index.ts';
 import { abortable } from './abortable.ts';
 import { BlockWriter } from './block-writer.ts';
+import { toModelError } from './call-ending.ts';
+import { CallFrame } from './call-frame.ts';
+import type { ModelCallOptions } from './call-frame.ts';
 import type { ReplyError } from './next-step.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { isShutDown } from './shut-down.ts';
+import type { Stages } from './stages.ts';
 import { steerHints } from './steers.ts';
 
-export interface ModelCallOptions {
-  readonly purpose: ModelCallPurpose;
-  readonly toolChoice?: ToolChoice | undefined;
-  /** Why it is a repair, where the record has to say it. */
-  readonly cause?: 'structured';
+/** One model call, from MODEL_CALL_START to MODEL_CALL_END in every ending; what others said into the reply is read first. */
+export async function* modelCall(reply: Reply, options: ModelCallOptions): StepEvents {
+  const { signal, stages } = reply;
+  const hints = steerHints(reply);
+  if (hints.length > 0) yield [...hints];
+  const frame = new CallFrame(reply, options);
+  let last: AgentEvent[] = [];
+  try {
+    if (stages) yield* wrapped(reply, frame, { options, stages });
+    else last = yield* ask(reply, frame, { model: reply.model, options, request: () => requestOf(reply, options) });
+  } catch (error) {
+    frame.ending.thrown(error);
+  }
+  if (isShutDown(signal.reason)) return; // it did not end: whoever goes on takes it back and asks again
+  const { error } = frame.ending;
+  if (options.purpose === 'summary' && error) last = sayText({ replyId: reply.replyId, blockId: `${frame.prefix}.summary` }, summaryFailed(error));
+  yield frame.end(last);
 }
 
-/** One model call, from MODEL_CALL_START to MODEL_CALL_END in every ending; what others said into the reply is read first. */
-export async function* modelCall(reply: Reply, { purpose, toolChoice, cause }: ModelCallOptions): StepEvents {
-  const { replyId, model, signal } = reply;
-  const call = reply.facts().calls + 1;
-  yield [...steerHints(reply), createEvent('MODEL_CALL_START', { replyId, modelName: model.modelName, metadata: { call, purpose, ...(cause ? { cause } : {}) } })];
-  const writer = new BlockWriter({ replyId, prefix: `b${reply.epoch}.${call}`, withoutCalls: purpose === 'summary' });
-  const ending = new Ending(reply);
+interface Asked {
+  readonly model: ChatModel;
+  readonly options: ModelCallOptions;
+  request(): Promise<ModelRequest>;
+  heard?(chunk: ChatResponseChunk): void;
+}
+
+/** Asks a model, and says its answer as it comes, all but the end of it. What the model throws is thrown behind what it said. */
+async function* ask(reply: Reply, frame: CallFrame, { model, options, request, heard }: Asked): StageEvents<AgentEvent[]> {
+  const { replyId, signal } = reply;
+  yield frame.begin(model.modelName);
+  const writer = new BlockWriter({ replyId, prefix: frame.prefix, withoutCalls: options.purpose === 'summary' });
+  const asked = await request(); // what is thrown before is not the model's (a memory)
   let events: AgentEvent[] = [];
+  let failure: { readonly error: unknown } | undefined;
   try {
-    for await (const chunk of abortable(model.stream(ending.asking(await requestOf(reply, { purpose, toolChoice })), { signal }), signal)) {
-      ending.note(chunk);
+    for await (const chunk of abortable(model.stream(asked, { signal }), signal)) {
+      frame.ending.note(chunk);
+      heard?.(chunk);
       writer.write(chunk.content, events);
       if (events.length === 0) continue;
       yield events;
       events = [];
     }
   } catch (error) {
-    ending.thrown(error);
+    failure = { error: signal.aborted ? error : toModelError(error, model.provider) };
   }
-  if (isShutDown(signal.reason)) return; // it did not end: whoever goes on takes it back and asks again
-  const last = events; // what came before a malformed increment stays
-  writer.close(last);
-  if (purpose === 'summary' && ending.error) writeText(last, { replyId, blockId: `b${reply.epoch}.${call}.summary` }, summaryFailed(ending.error));
-  last.push(createEvent('MODEL_CALL_END', { replyId, ...ending.fields(purpose) }));
-  yield last;
+  writer.close(events); // what came before a malformed increment stays
+  if (!failure) return events;
+  if (events.length > 0) yield events;
+  throw failure.error;
+}
+
+interface Wrapping {
+  readonly options: ModelCallOptions;
+  readonly stages: Stages;
+}
+
+/** The same with what the agent's middleware and hooks make of it. */
+async function* wrapped(reply: Reply, frame: CallFrame, { options, stages }: Wrapping): StepEvents {
+  const { tools = [], messages, options: generateOptions = {}, ...rest } = await requestOf(reply, options);
+  const input = { messages, tools, options: generateOptions, purpose: options.purpose, modelName: reply.model.modelName };
+  const core = (given: ReasoningInput): StageEvents<Msg> => reasoning(reply, frame, { given: { ...rest, ...given, model: reply.model }, options, stages });
+  const events = onion({ where: 'onReasoning', layers: stages.layers<ReasoningInput, Msg>('onReasoning'), input, core, resultOf: () => saidIn(reply, frame.number) });
+  for await (const batch of events) {
+    const settled = frame.settle(batch);
+    if (settled.length > 0) yield settled;
+  }
+}
+
+interface Reasoning {
+  readonly given: ModelCallInput & Pick<ModelRequest, 'responseFormat'>;
+  readonly options: ModelCallOptions;
+  readonly stages: Stages;
+}
+
+/** The request inside a reasoning step, with the middleware that wraps it alone. */
+async function* reasoning(reply: Reply, frame: CallFrame, { given, options, stages }: Reasoning): StageEvents<Msg> {
+  let response: ChatResponse | undefined;
+  const core = async function* ({ model, messages, tools, toolChoice, options: generateOptions }: ModelCallInput): StageEvents<ChatResponse> {
+    const collector = createCollector();
+    const request = async (): Promise<ModelRequest> => ({
+      messages,
+      ...(tools.length > 0 ? { tools, toolChoice } : {}),
+      options: generateOptions,
+      ...(given.responseFormat ? { responseFormat: given.responseFormat } : {}),
+    });
+    const last = yield* ask(reply, frame, { model, options, request, heard: (chunk) => collector.add(chunk) });
+    if (last.length > 0) yield last;
+    return (response = collector.response());
+  };
+  yield* onion({ where: 'onModelCall', layers: stages.layers<ModelCallInput, ChatResponse>('onModelCall'), input: given, core, resultOf: () => response ?? createCollector().response() });
+  return saidIn(reply, frame.number);
+}
+
+/** What one model call said, as a message of its own. */
+function saidIn(reply: Reply, call: number): Msg {
+  const content = reply.message().content.filter((block) => block.call === call && block.type !== 'tool_result');
+  const calls = content.some(({ type }) => type === 'tool_use');
+  return new AssistantMessage({ id: reply.replyId, name: reply.config.name, content, timestamp: null, ...(calls ? { generateReason: 'TOOL_CALLS' } : {}) });
 }
 
 async function requestOf(reply: Reply, { purpose, toolChoice }: ModelCallOptions): Promise<ModelRequest> {
-  const { system, toolkit } = reply.config;
+  const { toolkit } = reply.config;
+  const system = reply.stages ? await reply.stages.system(reply.config.system) : reply.config.system;
   const list = await reply.messages(system ? [system] : []);
   const tools = toolkit.getToolSchemas();
   let messages: readonly Msg[] | undefined;
@@ -61,79 +136,10 @@ async function requestOf(reply: Reply, { purpose, toolChoice }: ModelCallOptions
   };
 }
 
-/** Gathers what MODEL_CALL_END says. */
-class Ending {
-  readonly #reply: Reply;
-  readonly #startedAt: number;
-  #usage: ChatUsage | undefined;
-  #facts: ModelCallEndFacts = {};
-  #interrupted = false;
-  #isAsked = false;
-  #hasContent = false;
-  error: ReplyError | undefined;
-
-  constructor(reply: Reply) {
-    this.#reply = reply;
-    this.#startedAt = reply.config.clock();
-  }
-
-  note({ content, usage, finishReason, metadata }: ChatResponseChunk): void {
-    if (content.length > 0) this.#hasContent = true;
-    if (usage) this.#usage = usage;
-    if (finishReason) this.#facts = { ...this.#facts, finishReason };
-    for (const name of ['providerFinishReason', 'requestId'] as const) {
-      const value = metadata?.[name];
-      if (typeof value === 'string') this.#facts = { ...this.#facts, [name]: value };
-    }
-  }
-
-  /** What is thrown from here on is the model's; what is thrown before is not (a memory). */
-  asking(request: ModelRequest): ModelRequest {
-    this.#isAsked = true;
-    return request;
-  }
-
-  thrown(error: unknown): void {
-    if (this.#reply.signal.aborted) this.#interrupted = true;
-    else {
-      const known = this.#isAsked ? toModelError(error, this.#reply.model.provider) : error;
-      if (!this.#hasContent && this.#reply.structured?.stepsDown(known)) {
-        this.#facts = { ...this.#facts, discarded: true };
-        return;
-      }
-      this.#reply.failed(known);
-      this.error = toReplyError(known);
-    }
-  }
-
-  fields(purpose: ModelCallPurpose): Record<string, unknown> {
-    const error = purpose === 'summary' || !this.error ? {} : { error: this.error };
-    const time = (this.#reply.config.clock() - this.#startedAt) / 1000;
-    return {
-      ...(this.#usage ? { usage: { ...this.#usage, time: this.#usage.time ?? time } } : {}),
-      ...(this.#interrupted ? { finishedReason: 'interrupted' } : {}),
-      metadata: { ...this.#facts, ...error },
-    };
-  }
-}
-
-/** What a model threw, as one of our errors: an own model may throw anything. */
-function toModelError(error: unknown, provider: string): AgentScopeError {
-  if (AgentScopeError.is(error)) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  return new AgentScopeError('model/failed', `The model failed: ${said}`, { details: { provider, retryable: false }, cause: error });
-}
-
-/** Type and message for the record: no cause, no stack, nothing that could hold a key or a prompt. */
-export function toReplyError(error: unknown): ReplyError {
-  if (AgentScopeError.is(error)) return { type: error.code, message: error.message };
-  return error instanceof Error ? { type: error.name, message: error.message } : { type: 'Error', message: String(error) };
-}
-
 function summaryFailed(error: ReplyError): string {
   return `The limit of model calls is reached, and the summary failed: ${error.message}`;
 }
 
-function writeText(events: AgentEvent[], where: { replyId: string; blockId: string }, text: string): void {
-  events.push(createEvent('TEXT_BLOCK_START', where), createEvent('TEXT_BLOCK_DELTA', { ...where, delta: text }), createEvent('TEXT_BLOCK_END', where));
+function sayText(where: { readonly replyId: string; readonly blockId: string }, text: string): AgentEvent[] {
+  return [createEvent('TEXT_BLOCK_START', where), createEvent('TEXT_BLOCK_DELTA', { ...where, delta: text }), createEvent('TEXT_BLOCK_END', where)];
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../internal/index.ts';
 import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
 import type { PermissionOptions } from '../permission/index.ts';
+import type { Hook } from '../hook/index.ts';
+import type { Middleware } from '../middleware/index.ts';
 import type { Durability, Session } from '../session/index.ts';
 import type { AnyTool, Toolkit } from '../tool/index.ts';
 import type { ReplyLimits } from './budget.ts';
@@ -74,6 +76,10 @@ export interface ReActAgentOptions {
    * `metadata.agentscope_stop` of the message say which. `agent.with({ limits }).call()` goes on with more. Default none.
    */
   readonly limits?: ReplyLimits | undefined;
+  /** Wraps what the agent does, stage by stage: messages, model calls, tools, events. See the guide on middleware. Default none. */
+  readonly middleware?: readonly Middleware[] | undefined;
+  /** AgentScope 1's way to look at what happens and to change it, outside of all middleware. Default none. */
+  readonly hooks?: readonly Hook[] | undefined;
   /** Told what may be a mistake in the options, once: a permission rule for a tool that is not there. Default: `process.emitWarning`, where there is one. */
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Milliseconds since the epoch, for the times of events and usage. Default `Date.now`. */

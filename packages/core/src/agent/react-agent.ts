@@ -36,7 +36,7 @@ export class ReActAgent implements Agent, StateModule {
     this.id = config.id;
     this.name = config.name;
     this.description = config.description;
-    this.#options = { ...options, session: config.session, toolkit: config.toolkit, memory: config.memories?.option };
+    this.#options = { ...options, session: config.session, toolkit: config.ownToolkit, memory: config.memories?.option };
     this.#core = new AgentCore(config);
     noteCore(this, coreAsChild(this.#core));
   }

@@ -7,7 +7,7 @@ import { acceptAnswers } from './accept-answers.ts';
 import type { Answer } from './agent.ts';
 import type { ActiveReply } from './active-reply.ts';
 import type { Outlet } from './event-stream.ts';
-import { finish } from './finish.ts';
+import { finish, refreshResult } from './finish.ts';
 import { handDown } from './hand-down.ts';
 import { flushPointOf, startsWork } from './flush-point.ts';
 import { judge } from './judge.ts';
@@ -15,9 +15,11 @@ import { STOP_PATIENCE_MS, storeHangs } from './let-go.ts';
 import { NO_MAIL, takeIn, takeStops } from './mail.ts';
 import type { Mail } from './mail.ts';
 import type { Mailbox } from './mailbox.ts';
-import { toReplyError } from './model-call.ts';
+import { toReplyError } from './call-ending.ts';
 import { nextStep } from './next-step.ts';
 import { remember, rulesIn } from './remember.ts';
+import type { StepEvents } from './reply.ts';
+import { aroundReply } from './reply-stage.ts';
 import { answersByRules } from './settle.ts';
 import type { Step } from './next-step.ts';
 import { isShutDown } from './shut-down.ts';
@@ -60,7 +62,16 @@ export class ReplyLoop {
   /** Until the reply ends or pauses. What it throws comes from the store, or is a fault of ours; the reply has its end then too. */
   async run(): Promise<void> {
     try {
-      while (!(await this.#step()));
+      for await (const said of aroundReply(this.#journal, this.#reply, () => this.#steps())) {
+        const kept = said[0]?.type === 'HINT_BLOCK' ? unlessRevoked(said, this.#reply.steers()) : said;
+        const events = this.#reply.stages ? refreshResult(this.#reply, kept) : kept;
+        if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
+        await this.#commit(events);
+        this.#reply.budget?.book(events);
+        const stops = this.#reply.takeStops();
+        if (stops.length > 0 && this.#journal.openReply()?.facts.running) await this.#commit(stops);
+      }
+      if (this.#reply.unstage([])) await this.#wait(this.#journal.flush());
     } catch (error) {
       if (isShutDown(error)) await this.#leaveOpen();
       else await this.#giveUp(error);
@@ -74,17 +85,14 @@ export class ReplyLoop {
     this.#suspension = reason;
   }
 
-  /** True when the reply ended or paused. */
-  async #step(): Promise<boolean> {
-    const step = this.#lost ? this.#lastStep(this.#lost.error) : this.#withinBudget(await this.#next());
-    this.#running = step.kind;
-    for await (const said of takeStep(this.#reply, step)) {
-      const events = said[0]?.type === 'HINT_BLOCK' ? unlessRevoked(said, this.#reply.steers()) : said;
-      if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
-      await this.#commit(events);
-      this.#reply.budget?.book(events);
+  /** Step after step, until the reply ends or pauses. What is yielded is committed before it goes on. */
+  async *#steps(): StepEvents {
+    for (;;) {
+      const step = this.#lost ? this.#lastStep(this.#lost.error) : this.#withinBudget(await this.#next());
+      this.#running = step.kind;
+      yield* takeStep(this.#reply, step);
+      if (step.kind === 'finish' || step.kind === 'pause') return;
     }
-    return step.kind === 'finish' || step.kind === 'pause';
   }
 
   /** The last thing before a model call: it is taken out of the budget, or the reply stops. */
@@ -186,8 +194,9 @@ export class ReplyLoop {
   #commit(events: readonly AgentEvent[]): Promise<void> | undefined {
     if (events.length === 0) return undefined;
     if (this.#unjournaled) return this.#show(events, this.#unjournaled);
-    this.#reply.unstage();
+    this.#reply.unstage(events);
     this.#journal.commit(events);
+    this.#reply.stages?.watch(events);
     this.#outlet?.deliver(events);
     if (this.#lost) return undefined;
     const point = flushPointOf(events);

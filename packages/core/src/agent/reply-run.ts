@@ -212,6 +212,7 @@ export class ReplyRun implements StreamedRun {
     this.#loop = loop;
     await this.#accept(journal, beginning, { reply, hasMail: ids.length > 0 });
     await this.#mailbox.done(ids);
+    reply.stages?.watch(beginning.events);
     outlet?.deliver(beginning.events);
     onAccepted?.();
     if (this.#suspended) loop.suspend(shutDown(this.#config.name, beginning.replyId));

@@ -7,6 +7,7 @@ import type { FullSessionKey, Position } from '../session/index.ts';
 import type { RuntimeContext } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
 import type { StepFacts } from './next-step.ts';
+import type { Stages } from './stages.ts';
 import type { StructuredOutput } from './structured-output.ts';
 
 /**
@@ -38,8 +39,10 @@ export interface Reply {
   readonly waiting: Map<string, GenerateReason>;
   /** The rules and the mode that hold now. */
   policy(): Promise<PermissionEngine>;
-  /** A change of the session's state, committed in one append with the next events. */
-  stage(name: string, value: JsonValue): void;
+  /** A change of the session's state, committed in one append with the result of a call, or with the next event. */
+  stage(name: string, value: JsonValue, withCall?: string): void;
+  /** Middleware and hooks around it; undefined: there are none. */
+  readonly stages: Stages | undefined;
   /** Stands for this session in `runWithin`, so that a tool cannot wait for the session it holds up. */
   readonly mark: object;
   /** Keeps the error a model threw, so that the call rejects with it and not with a copy. */
@@ -48,3 +51,8 @@ export interface Reply {
 
 /** Events in order, a batch for each wake-up. */
 export type StepEvents = AsyncGenerator<AgentEvent[], void, undefined>;
+
+/** The events of a stage, whatever it comes to. */
+export function eventsOf(stage: AsyncGenerator<AgentEvent[], unknown, undefined>): StepEvents {
+  return stage as StepEvents;
+}

@@ -10,6 +10,7 @@ import { runWithin } from './reentry.ts';
 import { resultDelta, resultEnd, resultStart } from './results.ts';
 import type { Reply, StepEvents } from './reply.ts';
 import { isShutDown } from './shut-down.ts';
+import { runWrapped } from './run-wrapped.ts';
 import { runContext } from './tool-context.ts';
 import type { ToolRequests } from './tool-context.ts';
 import { atMost } from './until-aborted.ts';
@@ -37,6 +38,7 @@ function groups(calls: readonly ReadyCall[], parallel: boolean): readonly (reado
 
 /** Output of all as it comes, each call ended as soon as it is done. */
 async function* runGroup(reply: Reply, group: readonly ReadyCall[]): StepEvents {
+  if (reply.stages?.has('onToolCall')) return yield* runWrapped(reply, group, runCall);
   const output = new Channel<Done | AgentEvent>(Infinity);
   let running = group.length;
   for (const ready of group) start(reply, ready, output);
@@ -50,6 +52,18 @@ async function* runGroup(reply: Reply, group: readonly ReadyCall[]): StepEvents 
       }
     }
     yield events;
+  }
+}
+
+/** One call alone: what it says, and its end. */
+async function* runCall(reply: Reply, ready: ReadyCall): StepEvents {
+  const output = new Channel<Done | AgentEvent>(Infinity);
+  start(reply, ready, output);
+  for (;;) {
+    for (const item of (await output.take()) ?? []) {
+      yield 'type' in item ? [item] : [...ended(reply, item)];
+      if (!('type' in item)) return;
+    }
   }
 }
 
@@ -85,7 +99,7 @@ function ended(reply: Reply, { ready: { call }, output, requests }: Done): reado
     reply.waiting.set(call.id, requests.waitsFor);
     return [];
   }
-  for (const [name, value] of requests.state) reply.stage(name, value);
+  for (const [name, value] of requests.state) reply.stage(name, value, call.id);
   const events = output.content.map((block) => resultDelta(replyId, call, block));
   events.push(resultEnd(replyId, call, output));
   if (requests.stop) events.push(createEvent('REQUEST_STOP', { replyId, ...requests.stop }));

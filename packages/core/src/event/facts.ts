@@ -1,7 +1,8 @@
 import type { JsonObject } from '../internal/index.ts';
 import type { GenerateReason } from '../message/index.ts';
 
-export type ModelCallPurpose = 'reason' | 'summary' | 'repair';
+/** `rewrite`: what a hook made of an answer, in its place and under its number. */
+export type ModelCallPurpose = 'reason' | 'summary' | 'repair' | 'rewrite';
 
 /** `MODEL_CALL_START.metadata`. */
 export interface ModelCallStartFacts {

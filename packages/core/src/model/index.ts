@@ -1,4 +1,4 @@
-export { collectResponse } from './collect.ts';
+export { collectResponse, createCollector } from './collect.ts';
 export { defineChatModel } from './define.ts';
 export type { ChatModelSpec } from './define.ts';
 export { withFallback } from './fallback.ts';

@@ -9,6 +9,7 @@ import { asThin } from './thin-message.ts';
 export function applyEdit(list: ContextList, edit: ContextEdit, seq: number): void {
   if (edit.op === 'clear') removeAll(list);
   else if (edit.op === 'delete') list.remove((slot) => slot.id === edit.id);
+  else if (edit.op === 'input-edit') list.editInputs(edit.replyId, { messages: edit.messages.map((msg) => Msg.from(msg)), seq });
   else importInto(list, edit, seq);
 }
 

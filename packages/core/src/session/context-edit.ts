@@ -2,6 +2,7 @@ import { createFold } from '../event/index.ts';
 import type { Facts } from '../event/index.ts';
 import { isObject } from '../internal/index.ts';
 import type { JsonObject, JsonValue } from '../internal/index.ts';
+import type { MsgData } from '../message/index.ts';
 import { fromThin } from './thin-message.ts';
 import type { ThinMessage } from './thin-message.ts';
 
@@ -17,12 +18,20 @@ export interface ImportedSlot {
 
 /**
  * A change of the context that leaves the record as it was: `clear` takes everything away but an open reply with what it answers,
- * `delete` one message, `import` puts messages in as if they had been said here: they bring the ids they had.
+ * `delete` one message, `input-edit` changes what a reply answers, `import` puts messages in as if they had been said here: they bring the ids they had.
  */
 export type ContextEdit =
   | { readonly op: 'clear' }
   | { readonly op: 'delete'; readonly id: string }
+  | InputEdit
   | ContextImport;
+/** What a reply answers is something else than what was given, for everybody who reads the context. */
+export interface InputEdit {
+  readonly op: 'input-edit';
+  readonly replyId: string;
+  /** All of it, in order. One of a known id stands where that one stood. */
+  readonly messages: readonly MsgData[];
+}
 export interface ContextImport {
   readonly op: 'import';
   /** Plain; members that have their default may be left out. */
@@ -50,6 +59,7 @@ export function toContextEdit(value: JsonValue): ContextEdit | undefined {
   const { op, id } = value;
   if (op === 'clear') return { op };
   if (op === 'delete' && typeof id === 'string') return { op, id };
+  if (op === 'input-edit' && typeof value['replyId'] === 'string' && Array.isArray(value['messages'])) return value as unknown as InputEdit;
   if (op === 'import' && Array.isArray(value['messages']) && Array.isArray(value['slots'])) return value as unknown as ContextImport;
   return undefined;
 }

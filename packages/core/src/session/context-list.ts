@@ -141,6 +141,26 @@ export class ContextList {
     this.#slots = slots;
     this.#plain = plain;
   }
+  /** Other messages in place of those a reply answers: known ones where they stood, new ones right before the reply. */
+  editInputs(replyId: string, { messages, seq }: { readonly messages: readonly Msg[]; readonly seq: number }): void {
+    const kept = new Set(messages.map(({ id }) => id));
+    const gone = this.#slots.filter(({ id, kind, reply }) => kind === 'input' && reply === replyId && !kept.has(id)).map(({ id }) => id);
+    this.remove(({ id }) => gone.includes(id));
+    for (const id of gone) this.taken.add(id); // said again it is no new message
+    for (const msg of messages) {
+      const index = this.indexOf(msg.id);
+      if (index >= 0) this.replace(index, msg);
+      else this.#insert({ id: msg.id, kind: 'input', from: seq, to: seq, closed: true, reply: replyId }, msg, this.indexOf(replyId));
+    }
+  }
+  #insert(slot: Slot, msg: Msg, at: number): void {
+    const index = at < 0 ? this.#slots.length : at;
+    this.#wrap();
+    this.#messages = this.#messages.toSpliced(index, 0, msg);
+    this.#slots.splice(index, 0, slot);
+    this.#byId.set(slot.id, slot);
+    if (this.#newest !== undefined && this.#newest.index >= index) this.#newest.index++;
+  }
   /** Takes everything away, an open reply and what became a hint too. */
   clear(): void {
     this.#newest = undefined;

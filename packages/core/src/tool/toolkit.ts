@@ -53,9 +53,12 @@ export class Toolkit implements StateModule {
   readonly #entries = new Map<string, { readonly tool: AnyTool; readonly group: string | undefined }>();
   readonly #groups = new Map<string, Omit<ToolGroup, 'tools'>>();
   readonly #sources: readonly ToolSource[];
+  /** See `plus`. */
+  #base: Toolkit | undefined;
   #loading: Promise<void> | undefined;
   /** What is shown by default, until a tool or group is added: the same list lets formatters keep what they made of it. */
   #shown: readonly ToolDescription[] | undefined;
+  #shownOf: readonly ToolDescription[] | undefined;
 
   /** @throws AgentScopeError `config/invalid` when two tools have one name, or what is given is no tool. */
   constructor(given: readonly AnyTool[] | ToolkitOptions = {}) {
@@ -83,6 +86,14 @@ export class Toolkit implements StateModule {
     return this;
   }
 
+  /** The tools of this one, also those it gets later, and some more. @throws AgentScopeError `config/invalid` when two have one name */
+  plus(tools: readonly AnyTool[]): Toolkit {
+    const more = new Toolkit({ parallel: this.parallel, ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }) });
+    more.#base = this;
+    for (const tool of tools) more.#add(tool);
+    return more;
+  }
+
   createToolGroup({ tools = [], ...group }: Omit<ToolGroup, 'tools'> & { tools?: readonly AnyTool[] }): this {
     if (this.#groups.has(group.name)) throw invalid('groups', `There are two tool groups named "${group.name}".`);
     this.#groups.set(group.name, group);
@@ -93,11 +104,12 @@ export class Toolkit implements StateModule {
 
   /** Its groups, without their tools. */
   get groups(): readonly Omit<ToolGroup, 'tools'>[] {
-    return [...this.#groups.values()];
+    return [...(this.#base?.groups ?? []), ...this.#groups.values()];
   }
 
   /** Lists the sources, once; a failure is thrown and the next call tries again. Tools of sources are known only after it. */
   async load(): Promise<void> {
+    await this.#base?.load();
     if (this.#sources.length === 0) return;
     this.#loading ??= this.#loadSources();
     try {
@@ -110,7 +122,11 @@ export class Toolkit implements StateModule {
 
   /** What a model is shown: tools without a group, and those of active groups, in order of registration. */
   getToolSchemas({ activeGroups }: GroupSelection = {}): readonly ToolDescription[] {
-    return activeGroups === undefined ? (this.#shown ??= this.#describe(undefined)) : this.#describe(activeGroups);
+    const base = this.#base?.getToolSchemas(activeGroups === undefined ? {} : { activeGroups });
+    if (activeGroups !== undefined) return [...(base ?? []), ...this.#describe(activeGroups)];
+    if (base !== this.#shownOf) this.#shown = undefined;
+    this.#shownOf = base;
+    return (this.#shown ??= [...(base ?? []), ...this.#describe(undefined)]);
   }
 
   #describe(activeGroups: readonly string[] | undefined): readonly ToolDescription[] {
@@ -122,12 +138,12 @@ export class Toolkit implements StateModule {
 
   /** The tool of that name, whatever its group. */
   find(name: string): AnyTool | undefined {
-    return this.#entries.get(name)?.tool;
+    return this.#entries.get(name)?.tool ?? this.#base?.find(name);
   }
 
   /** The tool a model may call by that name now; else what to tell it. */
   lookup(name: string, { activeGroups }: GroupSelection = {}): ToolLookup {
-    const entry = this.#entries.get(name);
+    const entry = this.#entryOf(name);
     if (entry === undefined) return { problem: `There is no tool named ${JSON.stringify(String(name).slice(0, 80))}. ${this.#offer(activeGroups)}` };
     const { tool, group } = entry;
     if (group === undefined || this.#activeNames(activeGroups).has(group)) return { tool };
@@ -137,7 +153,7 @@ export class Toolkit implements StateModule {
   /** Runs one call at the developer's word: arguments are validated, no permission is asked. What goes wrong is a result with state `error`. */
   async callTool(call: Pick<ToolUseBlock, 'id' | 'name' | 'input'>, context: Partial<ToolContext> = {}): Promise<ToolResultBlock> {
     await this.load();
-    const { tool, problem } = this.#entries.has(call.name) ? { tool: this.find(call.name), problem: '' } : this.lookup(call.name);
+    const { tool, problem } = this.find(call.name) ? { tool: this.find(call.name), problem: '' } : this.lookup(call.name);
     const output = tool === undefined ? failed(problem) : await runWhole(tool, call.input, createToolContext({ toolCallId: call.id, ...context }));
     return { type: 'tool_result', id: call.id, name: call.name, output: output.content, state: output.state, metadata: output.metadata };
   }
@@ -166,9 +182,14 @@ export class Toolkit implements StateModule {
     return true;
   }
 
+  #entryOf(name: string): { readonly tool: AnyTool; readonly group: string | undefined } | undefined {
+    const own = this.#entries.get(name);
+    return own !== undefined || this.#base === undefined ? own : this.#base.#entryOf(name);
+  }
+
   #add(tool: AnyTool, group?: string): void {
     if (!isTool(tool)) throw invalid('tools', 'A toolkit takes tools made with defineTool; something else was given.');
-    if (this.#entries.has(tool.name)) throw invalid('tools', `There are two tools named "${tool.name}". Rename one of them.`);
+    if (this.#entryOf(tool.name)) throw invalid('tools', `There are two tools named "${tool.name}". Rename one of them.`);
     this.#shown = undefined;
     this.#entries.set(tool.name, { tool: adaptTool(tool, { timeoutMs: this.#timeoutMs }), group });
   }

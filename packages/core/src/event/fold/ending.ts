@@ -27,7 +27,7 @@ export function modelCallStarts(reply: Reply, event: ModelCallStartEvent): void 
 export function modelCallStops(reply: Reply, event: ModelCallEndEvent): void {
   const usage = readUsage(event.usage);
   if (usage !== null) reply.usage = addUsage(reply.usage, usage);
-  if (event.metadata?.['discarded'] === true && reply.call !== undefined) takeBackRound(reply);
+  if (event.metadata?.['discarded'] === true) takeBack(reply, event);
   modelCallEnds(reply.facts, event);
   reply.call = undefined;
   reply.shown = undefined;
@@ -89,6 +89,15 @@ function mergeMetadata(reply: Reply, event: AgentEvent): void {
   const more = event.metadata?.['msg'];
   if (typeof more !== 'object' || more === null || Array.isArray(more)) return;
   reply.metadata = { ...reply.metadata, ...more };
+}
+
+/** What the open call said goes away; of the newest one that has ended, named by its number, what it said (WIRE F24, and a last answer said anew). */
+function takeBack(reply: Reply, event: ModelCallEndEvent): void {
+  if (reply.call !== undefined) return takeBackRound(reply);
+  const call = event.metadata?.['call'];
+  if (typeof call !== 'number' || call !== reply.facts.now.lastCall?.call) return;
+  removeSlots(reply, (slot) => slot.call === call && slot.kind !== 'result');
+  indexSlots(reply);
 }
 
 /** Every block opened since the newest MODEL_CALL_START goes away. */

@@ -76,7 +76,10 @@ export function modelCallEnds(state: FactsState, { metadata }: ModelCallEndEvent
   const { now, before } = state;
   const facts = (metadata ?? {}) as ModelCallEndFacts;
   const { lastCall } = now;
-  if (lastCall === undefined || lastCall.ended) return;
+  if (lastCall === undefined) return;
+  const isLate = lastCall.ended && facts.discarded === true && metadata?.['call'] === lastCall.call;
+  if (lastCall.ended && !isLate) return;
+  if (isLate && countsAsRound(lastCall.purpose)) now.iterations--;
   if (facts.discarded === true) {
     now.calls = before.calls;
     now.repairs = before.repairs;
@@ -91,7 +94,11 @@ export function modelCallEnds(state: FactsState, { metadata }: ModelCallEndEvent
     ...(typeof facts.finishReason === 'string' ? { finishReason: facts.finishReason } : {}),
     ...(facts.error === undefined || facts.error === null ? {} : { error: facts.error }),
   };
-  if (lastCall.purpose === 'reason' || (lastCall.purpose as string) === 'rewrite') now.iterations++;
+  if (countsAsRound(lastCall.purpose)) now.iterations++;
+}
+
+function countsAsRound(purpose: ModelCallPurpose): boolean {
+  return purpose === 'reason' || purpose === 'rewrite';
 }
 
 /** The model called a tool, or said something. */

@@ -24,11 +24,16 @@ export function requireAnswers(reply: Reply, event: RequireUserConfirmEvent | Re
 export function confirmResults(reply: Reply, event: UserConfirmResultEvent): void {
   for (const answer of event.confirmResults ?? []) {
     const slot = reply.calls.get(answer?.toolCall?.id);
-    if (slot === undefined || slot.state !== 'asking') continue;
-    if (answer.confirmed) allow(reply, slot, { answer, rule: event.metadata?.['rule'] });
+    if (slot === undefined || (slot.state !== 'asking' && !isEdit(event, slot))) continue;
+    if (answer.confirmed) allow(reply, slot, { answer, rule: event.metadata?.['rule'] ?? event.metadata?.['editedBy'] });
     else refuse(reply, slot);
   }
   answered(reply, CONFIRM_KEY);
+}
+
+/** Other arguments that a middleware gave a call, asked or not, before it ran. */
+function isEdit({ metadata }: UserConfirmResultEvent, slot: CallSlot): boolean {
+  return typeof metadata?.['editedBy'] === 'string' && slot.state !== 'finished';
 }
 
 /** EXTERNAL_EXECUTION_RESULT: each result stands at its place, unless it is sealed already (WIRE F18). */

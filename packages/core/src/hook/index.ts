@@ -1,0 +1,2 @@
+export type * from './hook.ts';
+export type { RunAgent, RunContext } from './run-context.ts';

@@ -1,0 +1,10 @@
+export type { ActingInput, AgentInputs, Middleware, ModelCallInput, Next, ReasoningInput, Stage, ToolCallInput } from './middleware.ts';
+export type { Layer } from './layer.ts';
+export type { StageName } from './layer-rules.ts';
+export { mapText } from './map-text.ts';
+export type { MapTextOptions } from './map-text.ts';
+export type { OwnContext } from './internal.ts';
+export { onion } from './onion.ts';
+export type { StageEvents } from './onion.ts';
+export { layersOf, wrapsOf } from './wraps.ts';
+export type { Wraps } from './wraps.ts';

@@ -1,0 +1,50 @@
+import type { AgentEvent } from '../event/index.ts';
+import { around } from './layer.ts';
+import type { Layer } from './layer.ts';
+import type { StageName } from './layer-rules.ts';
+import type { Next } from './middleware.ts';
+
+/** The events of a stage, a batch for each wake-up, and what the stage comes to. */
+export type StageEvents<R> = AsyncGenerator<AgentEvent[], R, undefined>;
+
+export interface OnionOptions<I, R> {
+  readonly where: StageName;
+  /** Outermost first. */
+  readonly layers: readonly Layer<I, R>[];
+  readonly input: I;
+  core(input: I): StageEvents<R>;
+  /** What the stage came to where a layer did not ask for the next one. */
+  resultOf(): R;
+}
+
+/** A stage with its layers around it. Without any it is the stage itself: no layer, no event on its own. */
+export function onion<I, R>({ where, layers, input, core, resultOf }: OnionOptions<I, R>): StageEvents<R> {
+  if (layers.length === 0) return core(input);
+  let next: Next<I, R> = (given) => singly(core(given));
+  for (const layer of layers.toReversed()) next = around(layer, next, { where, resultOf });
+  return inBatches(next(input));
+}
+
+async function* singly<R>(batches: StageEvents<R>): AsyncGenerator<AgentEvent, R, undefined> {
+  try {
+    for (;;) {
+      const step = await batches.next();
+      if (step.done === true) return step.value;
+      yield* step.value;
+    }
+  } finally {
+    await batches.return(undefined as never);
+  }
+}
+
+async function* inBatches<R>(events: AsyncGenerator<AgentEvent, R, undefined>): StageEvents<R> {
+  try {
+    for (;;) {
+      const step = await events.next();
+      if (step.done === true) return step.value;
+      yield [step.value];
+    }
+  } finally {
+    await events.return(undefined as never);
+  }
+}
