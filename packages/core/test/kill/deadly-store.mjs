@@ -89,10 +89,13 @@ async function tearing(store) {
     };
   } else {
     const { write } = Socket.prototype;
+    let isTorn = false;
     Socket.prototype.write = function (chunk, ...rest) {
+      if (isTorn) return true; // what dies in the middle of a write says nothing behind it
       if (armed === undefined || --armed.left > 0) return write.call(this, chunk, ...rest);
       const { dies, fraction } = armed;
       armed = undefined;
+      isTorn = true;
       const bytes = Buffer.from(chunk);
       return write.call(this, bytes.subarray(0, Math.max(1, Math.floor(bytes.length * fraction))), dies);
     };
