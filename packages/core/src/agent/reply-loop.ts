@@ -62,15 +62,8 @@ export class ReplyLoop {
   /** Until the reply ends or pauses. What it throws comes from the store, or is a fault of ours; the reply has its end then too. */
   async run(): Promise<void> {
     try {
-      for await (const said of aroundReply(this.#journal, this.#reply, () => this.#steps())) {
-        const kept = said[0]?.type === 'HINT_BLOCK' ? unlessRevoked(said, this.#reply.steers()) : said;
-        const events = this.#reply.stages ? refreshResult(this.#reply, kept) : kept;
-        if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
-        await this.#commit(events);
-        this.#reply.budget?.book(events);
-        const stops = this.#reply.takeStops();
-        if (stops.length > 0 && this.#journal.openReply()?.facts.running) await this.#commit(stops);
-      }
+      if (this.#reply.stages?.has('onAgent')) for await (const said of aroundReply(this.#journal, this.#reply, () => this.#steps())) await this.#say(said);
+      else while (!(await this.#step()));
       if (this.#reply.unstage([])) await this.#wait(this.#journal.flush());
     } catch (error) {
       if (isShutDown(error)) await this.#leaveOpen();
@@ -85,14 +78,37 @@ export class ReplyLoop {
     this.#suspension = reason;
   }
 
-  /** Step after step, until the reply ends or pauses. What is yielded is committed before it goes on. */
+  /** One step, what it says committed before it goes on. True when the reply ended or paused. */
+  async #step(): Promise<boolean> {
+    const step = await this.#nextToTake();
+    for await (const said of takeStep(this.#reply, step)) await this.#say(said);
+    return isLast(step);
+  }
+
+  /** The same for what is wrapped as a whole: step after step, until the reply ends or pauses. */
   async *#steps(): StepEvents {
     for (;;) {
-      const step = this.#lost ? this.#lastStep(this.#lost.error) : this.#withinBudget(await this.#next());
-      this.#running = step.kind;
+      const step = await this.#nextToTake();
       yield* takeStep(this.#reply, step);
-      if (step.kind === 'finish' || step.kind === 'pause') return;
+      if (isLast(step)) return;
     }
+  }
+
+  async #nextToTake(): Promise<Step> {
+    const step = this.#lost ? this.#lastStep(this.#lost.error) : this.#withinBudget(await this.#next());
+    this.#running = step.kind;
+    return step;
+  }
+
+  /** What a step says, as it is said: a hint may have been revoked since, and a shutdown lets nothing new begin. */
+  async #say(said: readonly AgentEvent[]): Promise<void> {
+    const kept = said[0]?.type === 'HINT_BLOCK' ? unlessRevoked(said, this.#reply.steers()) : said;
+    const events = this.#reply.stages ? refreshResult(this.#reply, kept) : kept;
+    if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
+    await this.#commit(events);
+    this.#reply.budget?.book(events);
+    const stops = this.#reply.takeStops();
+    if (stops.length > 0 && this.#journal.openReply()?.facts.running) await this.#commit(stops);
   }
 
   /** The last thing before a model call: it is taken out of the budget, or the reply stops. */
@@ -266,6 +282,10 @@ export class ReplyLoop {
     if (this.#lost || !this.#journal.openReply()) return;
     for await (const events of finish(this.#reply, { kind: 'finish', reason: 'MODEL_STOP', error: toReplyError(error) })) await this.#commit(events);
   }
+}
+
+function isLast({ kind }: Step): boolean {
+  return kind === 'finish' || kind === 'pause';
 }
 
 function isLostStore(error: unknown): boolean {
