@@ -8,6 +8,7 @@ import { edited, resultsOf } from './edited.ts';
 import { decide, decidingFor } from './decide.ts';
 import type { Verdict } from './decide.ts';
 import { deniedStep } from './denied-step.ts';
+import { patient } from './patient.ts';
 import { askAboutUnknown, recover, wasStarted } from './recover.ts';
 import { eventsOf } from './reply.ts';
 import type { Reply, StepEvents } from './reply.ts';
@@ -24,7 +25,7 @@ export function act(reply: Reply, calls: readonly ToolUseBlock[]): StepEvents {
     yield* acting(reply, yield* edited(reply, calls, { toolCalls, by: 'middleware' }));
     return resultOf();
   };
-  return eventsOf(onion({ where: 'onActing', layers, input: { toolCalls: calls }, core, resultOf }));
+  return eventsOf(patient(onion({ where: 'onActing', layers, input: { toolCalls: calls }, core, resultOf }), reply.signal));
 }
 
 /**

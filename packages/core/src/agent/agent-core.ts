@@ -80,18 +80,20 @@ export class AgentCore {
   /** An answer as a call. Where another process owns the session it is posted there, and this waits for what becomes of it. */
   async answer(key: FullSessionKey, answer: Answer): Promise<Msg> {
     let posted = false;
+    let isChilds = false;
     for (;;) {
       const run = this.start(key, answer, { trustAnswers: true });
       const refused = await run.accepted.then(() => undefined, (error: unknown) => ({ error }));
       if (!refused) return run.result;
       const { error } = refused;
       if (AgentScopeError.is(error, 'session/conflict')) {
+        isChilds ||= !posted && (await this.pending(key)).some(({ source, replyId }) => source !== undefined && replyId === answer.replyId);
         if (!posted) await post(this.config, key, answerItem(answer, this.config.clock));
         posted = true;
         await pause();
         continue;
       }
-      const taken = posted && AgentScopeError.is(error, 'agent/no-such-question') ? (await this.read(key)).context().find(({ id }) => id === answer.replyId) : undefined;
+      const taken = posted && AgentScopeError.is(error, 'agent/no-such-question') ? (await this.read(key)).context().findLast(({ id, role }) => (isChilds ? role === 'ASSISTANT' : id === answer.replyId)) : undefined;
       if (taken) return taken;
       throw error;
     }

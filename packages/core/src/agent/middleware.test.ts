@@ -301,3 +301,11 @@ test('an abort ends a run whose layer waits for something of its own', async () 
   setTimeout(() => void subject.interrupt(), 20);
   expect((await running).generateReason).toBe('INTERRUPTED');
 });
+
+test('a layer that hears no abort is left behind, and the reply has its end', { timeout: 20_000 }, async () => {
+  const deaf: Middleware = { async *onModelCall(input, next) { await new Promise(() => undefined); yield* next(input); } };
+  const { agent: subject } = agent(['never'], [deaf]);
+  const running = subject.call('go');
+  setTimeout(() => void subject.interrupt(), 20);
+  expect((await running).generateReason).toBe('INTERRUPTED');
+});

@@ -13,6 +13,7 @@ import { CallFrame } from './call-frame.ts';
 import type { ModelCallOptions } from './call-frame.ts';
 import type { ReplyError } from './next-step.ts';
 import type { Reply, StepEvents } from './reply.ts';
+import { patient } from './patient.ts';
 import { isShutDown } from './shut-down.ts';
 import type { Stages } from './stages.ts';
 import { steerHints } from './steers.ts';
@@ -80,7 +81,7 @@ async function* wrapped(reply: Reply, frame: CallFrame, { options, stages }: Wra
   const input = { messages, tools, options: generateOptions, purpose: options.purpose, modelName: reply.model.modelName };
   const core = (given: ReasoningInput): StageEvents<Msg> => reasoning(reply, frame, { given: { ...rest, ...given, model: reply.model }, options, stages });
   const events = onion({ where: 'onReasoning', layers: stages.layers<ReasoningInput, Msg>('onReasoning'), input, core, resultOf: () => saidIn(reply, frame.number) });
-  for await (const batch of events) {
+  for await (const batch of patient(events, reply.signal)) {
     const settled = frame.settle(batch);
     if (settled.length > 0) yield settled;
   }

@@ -5,6 +5,7 @@ import { onion } from '../middleware/index.ts';
 import type { AgentInputs, StageEvents } from '../middleware/index.ts';
 import type { Journal } from '../session/index.ts';
 import type { ActiveReply } from './active-reply.ts';
+import { patient } from './patient.ts';
 import { eventsOf } from './reply.ts';
 import type { StepEvents } from './reply.ts';
 
@@ -22,7 +23,7 @@ export function aroundReply(journal: Journal, reply: ActiveReply, steps: () => S
     yield* steps();
     return reply.message();
   };
-  return eventsOf(onion({ where: 'onAgent', layers, input: { messages: given, goesOn }, core, resultOf: () => reply.message() }));
+  return eventsOf(patient(onion({ where: 'onAgent', layers, input: { messages: given, goesOn }, core, resultOf: () => reply.message() }), reply.signal));
 }
 
 /** What the reply answers, as it stands in the context. */

@@ -183,7 +183,7 @@ export class Journal {
     if (this.#keeper.lostBy !== undefined) this.#writer.broken ??= this.#keeper.lostBy;
     const upTo = this.lastSeq;
     // A child's events are stored there, so they are durable there before this session says where they stand.
-    for (const child of this.#recorder.takeTellers()) await this.#flushOther(child).catch(() => undefined);
+    await this.#recorder.forTellers((child) => this.#flushOther(child));
     await this.#writer.flush(upTo);
     this.#tail.trim(this.durableSeq + 1 - (this.#watchers.size > 0 ? KEPT_FOR_VIEWERS : 0));
     if (this.durableSeq === this.lastSeq) this.#snapshots.saveIfDue();

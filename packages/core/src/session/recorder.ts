@@ -1,3 +1,4 @@
+import { AgentScopeError } from '../error/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { isoTime } from '../internal/index.ts';
 import type { Clock, JsonValue } from '../internal/index.ts';
@@ -9,8 +10,6 @@ import type { SingleEntry } from './merge-deltas.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { Tail } from './tail.ts';
 import { placeOf } from './told-events.ts';
-
-const NOBODY: readonly FullSessionKey[] = [];
 
 /** What `commit` writes. Events come from steps, which made them for it. */
 interface Unstamped {
@@ -74,12 +73,14 @@ export class Recorder {
     this.#add({ seq: this.#fold.lastSeq + 1, at: this.#now(), kind: 'state', name, value });
   }
 
-  /** Sessions whose events were told since this was last asked. */
-  takeTellers(): readonly FullSessionKey[] {
-    if (this.#tellers.size === 0) return NOBODY;
-    const tellers = [...this.#tellers.values()];
-    this.#tellers.clear();
-    return tellers;
+  /** Does it for each session whose events were told since; one whose store fails stays, and fails this. */
+  async forTellers(work: (child: FullSessionKey) => Promise<void>): Promise<void> {
+    for (const [taskId, child] of this.#tellers) {
+      await work(child).catch((error: unknown) => {
+        if (AgentScopeError.is(error, 'session/unavailable')) throw error; // another writer's session is that one's matter
+      });
+      this.#tellers.delete(taskId);
+    }
   }
 
   #addEvent(event: AgentEvent & Unstamped, at: string): void {
