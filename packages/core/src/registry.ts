@@ -17,6 +17,9 @@ ModelRegistry.registerFactory('gemini', async (modelName) => new (await import('
   variable: 'GEMINI_API_KEY',
   urlVariable: 'GOOGLE_GEMINI_BASE_URL',
 });
+ModelRegistry.registerFactory('ollama', async (modelName) => new (await import('./provider/ollama/index.ts')).OllamaChatModel({ modelName }), {
+  urlVariable: 'OLLAMA_HOST',
+});
 ModelRegistry.registerFactory('offline:demo', async () => new (await import('./provider/offline/index.ts')).OfflineChatModel());
 
 export { ModelRegistry };

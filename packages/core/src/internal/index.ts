@@ -4,6 +4,7 @@ export type { Clock } from './clock.ts';
 export { newId, sha256 } from './id.ts';
 export { canonicalJson, isObject, parseObject } from './json.ts';
 export type { Awaitable, JsonObject, JsonValue } from './json.ts';
+export { LineCutter } from './line-cutter.ts';
 export type { Infer, InferInput, JsonSchema, Schema, StandardSchema } from './schema.ts';
 export { describeIssues } from './schema-issue.ts';
 export type { SchemaIssue } from './schema-issue.ts';

@@ -5,6 +5,7 @@ export { CONTRACT_PICTURE, CONTRACT_TOOLS, richRequest, scenario } from './model
 export type { ModelScenario, ScenarioAnswer, ScenarioCall, ScenarioPlay } from './model-scenarios.ts';
 export { validateGeminiRequest } from './validators/gemini.ts';
 export type { GeminiValidation } from './validators/gemini.ts';
+export { validateOllamaRequest } from './validators/ollama.ts';
 export { validateOpenAIResponsesRequest } from './validators/openai-responses.ts';
 export { validateAnthropicRequest } from './validators/anthropic.ts';
 export { validateOpenAIChatRequest } from './validators/openai-chat.ts';

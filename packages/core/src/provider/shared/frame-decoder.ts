@@ -1,5 +1,5 @@
 import { AgentScopeError } from '../../error/index.ts';
-import { isObject, SseCutter } from '../../internal/index.ts';
+import { isObject, LineCutter, SseCutter } from '../../internal/index.ts';
 import type { SseFrame } from '../../internal/index.ts';
 import type { ChatResponseChunk } from '../../model/index.ts';
 import type { Decoder } from './read-stream.ts';
@@ -31,32 +31,38 @@ export interface FrameReader {
   last(): ChatResponseChunk;
 }
 
+export interface FrameDecoderOptions {
+  /** How a stream is cut: server-sent events (`sse`, the default), or one JSON object a line (`lines`). */
+  readonly framing?: 'sse' | 'lines';
+}
+
 /**
- * Bytes to chunks for answers that come as server-sent events whose data are JSON objects, or as one JSON text: a body that begins
- * with a brace or a bracket is the latter, whatever its headers say.
+ * Bytes to chunks for answers that come as frames whose data are JSON objects, or as one JSON text, told apart by how the body begins,
+ * whatever its headers say: among events a brace or a bracket is one JSON text, among lines a first line that is no JSON by itself.
  */
 export class FrameDecoder implements Decoder {
   done = false;
   failure: Error | undefined;
   readonly #reader: FrameReader;
   readonly #facts: AnswerFacts;
-  readonly #cutter = new SseCutter();
-  /** Set once the first byte that is no blank has told. */
+  readonly #cutter: SseCutter | LineCutter;
+  /** One JSON text while it comes; set once the first byte that is no blank has told. */
   #json: { readonly decoder: TextDecoder; text: string } | undefined;
+  /** The same among lines: the lines of that one text. */
+  #spread: string[] | undefined;
   #told = false;
 
-  constructor(reader: FrameReader, facts: AnswerFacts) {
+  constructor(reader: FrameReader, facts: AnswerFacts, { framing = 'sse' }: FrameDecoderOptions = {}) {
     this.#reader = reader;
     this.#facts = facts;
+    this.#cutter = framing === 'lines' ? new LineCutter() : new SseCutter();
   }
 
   push(bytes: Uint8Array): ChatResponseChunk | undefined {
-    if (!this.#told) this.#tell(bytes);
-    if (this.#json !== undefined) {
-      this.#json.text += this.#json.decoder.decode(bytes, { stream: true });
-      return undefined;
-    }
-    return this.#frames(this.#cutter.push(bytes));
+    if (!this.#told && this.#cutter instanceof SseCutter) this.#tell(bytes);
+    if (this.#json === undefined) return this.#frames(this.#cutter.push(bytes));
+    this.#json.text += this.#json.decoder.decode(bytes, { stream: true });
+    return undefined;
   }
 
   end(): ChatResponseChunk | undefined {
@@ -64,6 +70,7 @@ export class FrameDecoder implements Decoder {
     const { frame, cut } = this.#cutter.end();
     if (cut !== undefined) throw brokenAnswer(this.#facts, 'The connection ended in the middle of a line.');
     const chunk = frame === undefined ? undefined : this.#frames([frame]);
+    if (this.#spread !== undefined) return this.#whole(this.#spread.join('\n'));
     if (this.done || this.failure !== undefined) return chunk;
     try {
       return joined(chunk, this.#last());
@@ -86,6 +93,7 @@ export class FrameDecoder implements Decoder {
     const reader = this.#reader;
     try {
       for (const { data } of frames) {
+        if (this.#isSpread(data)) continue;
         if (data === '[DONE]') reader.doneMark?.();
         else if (data.trim() !== '') reader.frame(this.#parsed(data));
         if (reader.complete) return this.#last();
@@ -95,6 +103,14 @@ export class FrameDecoder implements Decoder {
       this.failure = error;
     }
     return reader.take();
+  }
+
+  /** Takes a line that belongs to one JSON text over several lines. */
+  #isSpread(line: string): boolean {
+    if (!this.#told && this.#cutter instanceof LineCutter && parseJson(line) === undefined) this.#spread = [];
+    this.#told = true;
+    this.#spread?.push(line);
+    return this.#spread !== undefined;
   }
 
   #parsed(data: string): Record<string, unknown> {

@@ -17,6 +17,8 @@ export interface HttpProvider {
   readonly provider: string;
   /** The environment variable of the key. */
   readonly variable: string;
+  /** False where a server mostly wants no key: none is no error then. Default true. */
+  readonly needsKey?: boolean;
   /** Media that have to be bytes in a request. Left out: addresses are sent as they are. */
   readonly needsBytes?: (block: MediaBlock, isAnswer: boolean) => boolean;
   /** One call, ready to send. `request.options` holds the defaults of the model too. */
@@ -74,13 +76,13 @@ interface Opening {
   readonly scope: CallScope;
 }
 
-async function openCall(request: FullRequest, { options, provider: { provider, variable, prepare, decoder }, scope }: Opening): Promise<ChunkSource> {
-  const key = await readKey(options.apiKey, { provider, variable });
+async function openCall(request: FullRequest, { options, provider: { provider, variable, needsKey, prepare, decoder }, scope }: Opening): Promise<ChunkSource> {
+  const key = await readKey(options.apiKey, { provider, variable, needsKey });
   const call = prepare(request, key);
   const url = withQuery(call.url, request.options.additionalQueryParams);
   const headers = { 'content-type': 'application/json', ...call.headers, ...options.headers, ...request.options.additionalHeaders };
   const response = await send({ provider, url, headers, body: call.body, key, fetch: options.fetch ?? globalThis.fetch }, scope);
-  const answer = { provider, status: response.status, headers: response.headers, tools: request.tools, key: key.value };
+  const answer = { provider, status: response.status, headers: response.headers, request, tools: request.tools, key: key.value };
   return readChunks(response.body, { decoder: decoder(answer), scope, onBroken: (cause) => networkError(provider, url, cause) });
 }
 

@@ -36,7 +36,7 @@ export async function send({ provider, url, headers, body, key, fetch }: Sending
 const LONGEST_ERROR = 64 * 1024;
 
 /** What came of the body of an error, up to the limit; a body that breaks off says what it said. */
-async function beginningOf({ body }: Response): Promise<string> {
+export async function beginningOf({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = '';

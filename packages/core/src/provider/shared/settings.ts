@@ -13,12 +13,19 @@ export interface Key {
   readonly variable: string | undefined;
 }
 
+interface KeyPlace {
+  readonly provider: string;
+  readonly variable: string;
+  readonly needsKey?: boolean | undefined;
+}
+
 /** @throws AgentScopeError `model/auth`, naming the variable: there is no key, or it cannot be sent. Never shows the key. */
-export async function readKey(apiKey: ChatModelOptions['apiKey'], { provider, variable }: { provider: string; variable: string }): Promise<Key> {
+export async function readKey(apiKey: ChatModelOptions['apiKey'], { provider, variable, needsKey = true }: KeyPlace): Promise<Key> {
   const given = typeof apiKey === 'function' ? await apiKey() : apiKey;
   const value = (given ?? readEnv(variable))?.trim();
   const source = given === undefined ? variable : undefined;
   const details = { provider, retryable: false, variable };
+  if (value === undefined && !needsKey) return { value, variable: source };
   if (value === undefined) {
     throw new AgentScopeError('model/auth', `No key for ${provider}: set ${variable}, or pass the option "apiKey" (an empty text for a server that wants none).`, { details });
   }

@@ -1,0 +1,5 @@
+export { OllamaChatFormatter } from './formatter.ts';
+export { OllamaChatModel } from './model.ts';
+export type { OllamaChatModelOptions } from './model.ts';
+export type { OllamaThink } from './think.ts';
+export type { OllamaWireCall, OllamaWireMessage } from './wire.ts';
