@@ -5,6 +5,7 @@
 // Both sides read the same bytes from the same kind of body and join the same text; the one by hand knows this one stream and checks nothing.
 import { AnthropicChatModel } from '@agentscope/core/provider/anthropic';
 import { GeminiChatModel } from '@agentscope/core/provider/gemini';
+import { OllamaChatModel } from '@agentscope/core/provider/ollama';
 import { OpenAIChatModel, OpenAIResponsesModel } from '@agentscope/core/provider/openai';
 import { Msg } from '@agentscope/core';
 import { median } from './lib/stats.mjs';
@@ -61,6 +62,15 @@ const providers = {
     ],
     read: (frame) => frame.candidates[0].content.parts[0].text,
   },
+  ollama: {
+    make: (options) => new OllamaChatModel(options),
+    frames: [
+      ...words.map((content) => line({ model: 'm', created_at: '2026-01-05T10:00:00.000000Z', message: { role: 'assistant', content }, done: false })),
+      line({ model: 'm', created_at: '2026-01-05T10:00:00.000000Z', message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', prompt_eval_count: 5, eval_count: DELTAS }),
+    ],
+    read: (line) => line.message.content,
+    byHand: byHandLines,
+  },
 };
 
 const shapes = { 'reads of 16 KB': packed, 'one event a read': (frames) => frames.map((frame) => Buffer.from(frame)) };
@@ -71,7 +81,7 @@ for (const [shape, cut] of Object.entries(shapes)) {
   console.log(`${table(['provider', 'by hand', 'agentscope', 'ratio'], rows)}\n`);
 }
 
-async function compare({ make, read }, pieces) {
+async function compare({ make, read, byHand = byHandEvents }, pieces) {
   const model = make({ modelName: 'm', apiKey: 'k', fetch: () => Promise.resolve(answer(pieces)) });
   const request = { messages: [new Msg({ content: 'hi' })] };
   const sides = { hand: () => byHand(answer(pieces), read), ours: () => byModel(model, request) };
@@ -95,7 +105,7 @@ async function byModel(model, request) {
   return text;
 }
 
-async function byHand(response, read) {
+async function byHandEvents(response, read) {
   const decoder = new TextDecoder();
   let [text, rest] = ['', ''];
   const reader = response.body.getReader();
@@ -109,6 +119,18 @@ async function byHand(response, read) {
         if (piece !== undefined) text += piece;
       }
     }
+  }
+  return text;
+}
+
+async function byHandLines(response, read) {
+  const decoder = new TextDecoder();
+  let [text, rest] = ['', ''];
+  const reader = response.body.getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const lines = (rest + decoder.decode(piece.value, { stream: true })).split('\n');
+    rest = lines.pop();
+    for (const line of lines) text += read(JSON.parse(line));
   }
   return text;
 }
@@ -133,6 +155,10 @@ function packed(frames) {
 
 function data(value) {
   return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function line(value) {
+  return `${JSON.stringify(value)}\n`;
 }
 
 function event(value) {

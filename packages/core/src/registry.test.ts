@@ -8,6 +8,7 @@ test('the built-in providers are resolved by their ids, in the one registry of t
   expect(await ModelRegistry.resolve('openai-responses:gpt-x')).toMatchObject({ provider: 'openai', modelName: 'gpt-x' });
   expect(await ModelRegistry.resolve('anthropic:claude-x')).toMatchObject({ provider: 'anthropic', modelName: 'claude-x' });
   expect(await ModelRegistry.resolve('gemini:gemini-x')).toMatchObject({ provider: 'gemini', modelName: 'gemini-x' });
+  expect(await ModelRegistry.resolve('ollama:qwen3:8b')).toMatchObject({ provider: 'ollama', modelName: 'qwen3:8b' });
   expect((await ModelRegistry.resolve('offline:demo')).provider).toBe('offline');
 });
 
