@@ -1,4 +1,6 @@
+import { fromBase64 } from '../message/index.ts';
 import type { MediaBlock } from '../message/index.ts';
+import { isBlank } from './text.ts';
 
 export type MediaKind = 'image' | 'audio' | 'video' | 'file';
 
@@ -41,6 +43,26 @@ function sound(data: string, mediaType: string): { readonly mediaType: string; r
 export function isWebUrl(url: string): boolean {
   return /^https?:\/\/[^/\s]/i.test(url) && URL.canParse(url);
 }
+
+/** What stands in a file of text that carries its bytes itself, under its name where it has one; nothing for other files, and for a blank one. */
+export function fileText(block: MediaBlock): string | undefined {
+  const inline = isTextType(mediaTypeOf(block)) ? inlineData(block) : undefined;
+  const bytes = inline === undefined ? undefined : fromBase64(inline.data);
+  const text = bytes === undefined ? '' : new TextDecoder().decode(bytes);
+  if (isBlank(text)) return undefined;
+  const name = fileName(block);
+  return name === undefined ? text : `${name}:\n${text}`;
+}
+
+export function fileName(block: MediaBlock): string | undefined {
+  return block.type === 'data' && block.name !== undefined && !isBlank(block.name) ? block.name.toWellFormed() : undefined;
+}
+
+export function isTextType(mediaType: string): boolean {
+  return mediaType.startsWith('text/') || TEXTS.has(mediaType);
+}
+
+const TEXTS: ReadonlySet<string> = new Set(['application/json', 'application/xml', 'application/yaml']);
 
 /** A sentence in place of media that cannot be shown. Base64 is never spelled out. */
 export function mediaNote(block: MediaBlock): string {

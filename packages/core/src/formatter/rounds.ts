@@ -6,6 +6,8 @@ export type Segment = Said | Round;
 export interface Said {
   readonly kind: 'system' | 'user' | 'hint';
   readonly name: string | null;
+  /** Of a hint: who said it. */
+  readonly source?: string | null;
   readonly blocks: readonly ContentBlock[];
 }
 
@@ -77,7 +79,7 @@ function startsRound(round: Round, block: ContentBlock, closed: boolean): boolea
 }
 
 function hinted(block: HintBlock): Said {
-  return { kind: 'hint', name: null, blocks: typeof block.hint === 'string' ? [block] : block.hint };
+  return { kind: 'hint', name: null, source: block.source, blocks: typeof block.hint === 'string' ? [block] : block.hint };
 }
 
 function openCall(slot: CallSlot, slots: Map<string, CallSlot[]>): void {

@@ -1,4 +1,6 @@
 import type { ContentBlock, MediaBlock, Msg, TextBlock, ThinkingBlock } from '../message/index.ts';
+import { createBlockMemo } from './block-memo.ts';
+import type { BlockMemo } from './block-memo.ts';
 import { cacheControlOf } from './cache-control.ts';
 import type { FormatterTool } from './formatter.ts';
 import { isMedia } from './media.ts';
@@ -8,8 +10,6 @@ import { repairedResults } from './results.ts';
 import { cutRounds } from './rounds.ts';
 import type { Round, Said } from './rounds.ts';
 import { argumentsOf, isBlank } from './text.ts';
-import { createTurnMemo } from './turn-memo.ts';
-import type { TurnMemo } from './turn-memo.ts';
 import type { AssistantTurn, Turn, TurnCall, UserTurn } from './turn.ts';
 
 /** How one provider wants its turns. */
@@ -43,7 +43,7 @@ export const GO_ON = 'Please go on.';
  * the identity of their blocks: what did not change is the same object as last time, and providers remember their own form of it.
  */
 export function createTurnCutter(rules: TurnRules): TurnCutter {
-  const memo = createTurnMemo();
+  const memo = createBlockMemo<readonly Turn[]>();
   return (messages, tools, modelName = '') => {
     const turns: Turn[] = [];
     const request: RequestNames = { modelName, tools: toolNames(tools), ids: new Set(), speakers: new Map(), safe: new Set() };
@@ -82,7 +82,7 @@ function saying(text: string): UserTurn {
 
 interface Repair {
   readonly rules: TurnRules;
-  readonly memo: TurnMemo;
+  readonly memo: BlockMemo<readonly Turn[]>;
   readonly request: RequestNames;
 }
 

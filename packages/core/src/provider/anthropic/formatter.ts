@@ -1,5 +1,5 @@
-import { cacheControlOf, createTurnCutter, GO_ON, isMedia, mediaNote } from '../../formatter/index.ts';
-import type { AssistantTurn, CacheControl, FormatOptions, Formatter, ToolTurn, Turn, TurnCutter, TurnResult, UserTurn } from '../../formatter/index.ts';
+import { cacheControlOf, createTurnCutter, GO_ON, isMedia, mediaNote, multiAgentOf } from '../../formatter/index.ts';
+import type { AssistantTurn, CacheControl, FormatOptions, Formatter, MultiAgentFormatterClass, ToolTurn, Turn, TurnCutter, TurnResult, UserTurn } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
 import type { Msg, ThinkingBlock } from '../../message/index.ts';
 import { withinImageLimit } from './image-limit.ts';
@@ -58,6 +58,9 @@ export class AnthropicChatFormatter implements Formatter<AnthropicWire> {
     return blocks;
   }
 }
+
+/** For conversations of several named speakers: what was said is written out between tags with their names, model calls with tools stand as ever. Options: those of the chat formatter and `MultiAgentOptions`. */
+export const AnthropicMultiAgentFormatter: MultiAgentFormatterClass<AnthropicWire, AnthropicFormatterOptions> = /* @__PURE__ */ multiAgentOf(AnthropicChatFormatter);
 
 /** Signed or redacted by this API; judged by what is there, since stored data may be damaged. */
 function keepThinking(block: ThinkingBlock): boolean {

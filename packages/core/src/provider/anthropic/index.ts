@@ -1,4 +1,4 @@
-export { AnthropicChatFormatter } from './formatter.ts';
+export { AnthropicChatFormatter, AnthropicMultiAgentFormatter } from './formatter.ts';
 export type { AnthropicFormatterOptions } from './formatter.ts';
 export { AnthropicChatModel } from './model.ts';
 export type { AnthropicChatModelOptions } from './model.ts';

@@ -1,5 +1,5 @@
-import { createTurnCutter, GO_ON, isBlank } from '../../formatter/index.ts';
-import type { FormatOptions, Formatter, Turn, TurnCutter } from '../../formatter/index.ts';
+import { createTurnCutter, GO_ON, isBlank, multiAgentOf } from '../../formatter/index.ts';
+import type { FormatOptions, Formatter, MultiAgentFormatterClass, Turn, TurnCutter } from '../../formatter/index.ts';
 import type { Msg } from '../../message/index.ts';
 import { geminiNames } from './names.ts';
 import { partsOf } from './parts.ts';
@@ -56,6 +56,9 @@ export class GeminiChatFormatter implements Formatter<GeminiWire> {
     return known;
   }
 }
+
+/** For conversations of several named speakers: what was said is written out between tags with their names, model calls with tools stand as ever. Options: those of the chat formatter and `MultiAgentOptions`. */
+export const GeminiMultiAgentFormatter: MultiAgentFormatterClass<GeminiWire, GeminiFormatterOptions> = /* @__PURE__ */ multiAgentOf(GeminiChatFormatter);
 
 /** Neighbours of one role are one content. */
 function alternating(contents: readonly GeminiContent[]): readonly GeminiContent[] {

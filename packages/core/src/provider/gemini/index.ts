@@ -1,4 +1,4 @@
-export { GeminiChatFormatter } from './formatter.ts';
+export { GeminiChatFormatter, GeminiMultiAgentFormatter } from './formatter.ts';
 export type { GeminiFormatterOptions } from './formatter.ts';
 export { GeminiChatModel } from './model.ts';
 export type { GeminiChatModelOptions } from './model.ts';

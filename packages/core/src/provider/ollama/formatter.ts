@@ -1,5 +1,5 @@
-import { createTurnCutter, GO_ON, isBlank, isMedia, mediaNote } from '../../formatter/index.ts';
-import type { AssistantTurn, FormatOptions, Formatter, Turn, TurnCutter, TurnResult, UserTurn } from '../../formatter/index.ts';
+import { createTurnCutter, fileText, GO_ON, isBlank, isMedia, mediaNote, multiAgentOf } from '../../formatter/index.ts';
+import type { AssistantTurn, FormatOptions, Formatter, MultiAgentFormatterClass, Turn, TurnCutter, TurnResult, UserTurn } from '../../formatter/index.ts';
 import type { Msg } from '../../message/index.ts';
 import { imageData } from './media.ts';
 import type { OllamaWireMessage } from './wire.ts';
@@ -7,8 +7,8 @@ import type { OllamaWireMessage } from './wire.ts';
 /**
  * Messages for Ollama's `/api/chat`. Each message of a turn that did not change is the same frozen object as last time.
  *
- * Pictures stand beside the text of a user as bare base64; those of tools come as one user message behind their results; what Ollama
- * cannot take (sound, films, papers, media of an assistant) becomes a note. Thinking is not sent back. Neighbours of one role would be
+ * Pictures stand beside the text of a user as bare base64, files of text in it; pictures of tools come as one user message behind their
+ * results; what Ollama cannot take (sound, films, papers, media of an assistant) becomes a note. Thinking is not sent back. Neighbours of one role would be
  * merged by the server, which keeps only their text, so what several users say in a row is one message with all their pictures.
  */
 export class OllamaChatFormatter implements Formatter<OllamaWireMessage[]> {
@@ -25,6 +25,9 @@ export class OllamaChatFormatter implements Formatter<OllamaWireMessage[]> {
     return wire;
   }
 }
+
+/** For conversations of several named speakers: what was said is written out between tags with their names, model calls with tools stand as ever. Options: those of the chat formatter and `MultiAgentOptions`. */
+export const OllamaMultiAgentFormatter: MultiAgentFormatterClass<OllamaWireMessage[]> = /* @__PURE__ */ multiAgentOf(OllamaChatFormatter);
 
 function append(wire: OllamaWireMessage[], message: OllamaWireMessage): void {
   const last = wire.at(-1);
@@ -52,7 +55,7 @@ function toWire(turn: Turn): readonly OllamaWireMessage[] {
 
 function userMessage({ content }: UserTurn): OllamaWireMessage {
   const images = content.flatMap((block) => (block.type === 'text' ? [] : (imageData(block) ?? [])));
-  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : imageData(block) === undefined ? [mediaNote(block)] : []));
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : imageData(block) === undefined ? [fileText(block) ?? mediaNote(block)] : []));
   return { role: 'user', content: text.join('\n'), ...(images.length === 0 ? {} : { images }) };
 }
 

@@ -1,4 +1,4 @@
-export { OllamaChatFormatter } from './formatter.ts';
+export { OllamaChatFormatter, OllamaMultiAgentFormatter } from './formatter.ts';
 export { OllamaChatModel } from './model.ts';
 export type { OllamaChatModelOptions } from './model.ts';
 export type { OllamaThink } from './think.ts';

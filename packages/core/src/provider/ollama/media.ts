@@ -1,14 +1,14 @@
-import { inlineData, isWebUrl, mediaKindOf, mediaTypeOf } from '../../formatter/index.ts';
+import { inlineData, isTextType, isWebUrl, mediaKindOf, mediaTypeOf } from '../../formatter/index.ts';
 import type { MediaBlock } from '../../message/index.ts';
 
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/jpg', 'image/gif', 'image/webp', 'image/bmp']);
 
-/** Pictures at an address go as bytes. What is no picture is not downloaded; what may be one is, to see; an assistant has none. */
+/** Pictures and texts at an address go as bytes. What is neither is not downloaded; what may be a picture is, to see; an assistant has none. */
 export function needsBytes(block: MediaBlock, isAnswer: boolean): boolean {
   const { source } = block;
   if (isAnswer || source.type !== 'url' || !isWebUrl(source.url)) return false;
   const type = mediaTypeOf(block);
-  return IMAGES.has(type) || type === 'image/*' || (type === '' && (block.type === 'image' || block.type === 'data'));
+  return IMAGES.has(type) || isTextType(type) || type === 'image/*' || (type === '' && (block.type === 'image' || block.type === 'data'));
 }
 
 /** The bytes of a picture as bare base64; nothing where Ollama cannot take it. */

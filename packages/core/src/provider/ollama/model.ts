@@ -1,7 +1,7 @@
 import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
 import { collectResponse, estimateTokens } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, TokenCounter } from '../../model/index.ts';
+import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput, TokenCounter } from '../../model/index.ts';
 import { httpStreams } from '../shared/index.ts';
 import type { HttpStreams } from '../shared/index.ts';
 import { ollamaUrl } from './address.ts';
@@ -39,12 +39,14 @@ export class OllamaChatModel implements ChatModel {
   readonly provider: string = PROVIDER;
   readonly modelName: string;
   readonly contextWindow?: number;
+  readonly nativeStructuredOutput: NativeStructuredOutput;
   readonly #streams: HttpStreams;
   readonly #countTokens: TokenCounter;
 
   constructor(options: OllamaChatModelOptions) {
     const { modelName, stream = true, timeoutMs = TIMEOUT_MS, numCtx, keepAlive, think } = options;
     this.modelName = modelName;
+    this.nativeStructuredOutput = options.nativeStructuredOutput ?? 'without-tools';
     if (numCtx !== undefined) this.contextWindow = numCtx;
     this.#countTokens = options.countTokens ?? estimateTokens;
     const fetch = withOllamaErrors(() => options.fetch ?? globalThis.fetch, { provider: PROVIDER, modelName });

@@ -1,5 +1,5 @@
-import { createTurnCutter, GO_ON, isBlank, isMedia, mediaNote } from '../../formatter/index.ts';
-import type { AssistantTurn, FormatOptions, Formatter, FormatterTool, Turn, TurnCall, TurnResult, UserTurn } from '../../formatter/index.ts';
+import { createTurnCutter, GO_ON, isBlank, isMedia, mediaNote, multiAgentOf } from '../../formatter/index.ts';
+import type { AssistantTurn, FormatOptions, Formatter, FormatterTool, MultiAgentFormatterClass, Turn, TurnCall, TurnResult, UserTurn } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
 import type { Msg } from '../../message/index.ts';
 import { mediaPart } from './media.ts';
@@ -46,6 +46,9 @@ export class OpenAIChatFormatter implements Formatter<OpenAIWireMessage[]> {
     return wire;
   }
 }
+
+/** For conversations of several named speakers: what was said is written out between tags with their names, model calls with tools stand as ever. Options: those of the chat formatter and `MultiAgentOptions`. */
+export const OpenAIMultiAgentFormatter: MultiAgentFormatterClass<OpenAIWireMessage[], OpenAIFormatterOptions> = /* @__PURE__ */ multiAgentOf(OpenAIChatFormatter);
 
 function toWire(turn: Turn, names: boolean): readonly OpenAIWireMessage[] {
   switch (turn.role) {

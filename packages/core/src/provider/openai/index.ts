@@ -1,7 +1,7 @@
-export { OpenAIChatFormatter } from './formatter.ts';
+export { OpenAIChatFormatter, OpenAIMultiAgentFormatter } from './formatter.ts';
 export type { OpenAIFormatterOptions, OpenAIWireMessage } from './formatter.ts';
 export { OpenAIChatModel } from './model.ts';
 export type { OpenAIChatModelOptions } from './model.ts';
 export type { OpenAIProfileName } from './profile.ts';
-export { OpenAIResponsesFormatter, OpenAIResponsesModel } from './responses/index.ts';
+export { OpenAIResponsesFormatter, OpenAIResponsesModel, OpenAIResponsesMultiAgentFormatter } from './responses/index.ts';
 export type { OpenAIResponsesFormatterOptions, OpenAIResponsesItem, OpenAIResponsesModelOptions } from './responses/index.ts';

@@ -1,5 +1,4 @@
-import { inlineData, isBlank, isWebUrl, mediaKindOf, mediaTypeOf } from '../../formatter/index.ts';
-import { fromBase64 } from '../../message/index.ts';
+import { fileName, fileText, inlineData, isTextType, isWebUrl, mediaKindOf, mediaTypeOf } from '../../formatter/index.ts';
 import type { MediaBlock } from '../../message/index.ts';
 
 const PDF = 'application/pdf';
@@ -17,7 +16,7 @@ export function needsBytes(block: MediaBlock, isAnswer: boolean): boolean {
   const { source } = block;
   if (isAnswer || source.type !== 'url' || !isWebUrl(source.url)) return false;
   const type = mediaTypeOf(block);
-  return (mediaKindOf(block) === 'audio' && type === '') || SOUNDS.has(type) || type === PDF || isText(type);
+  return (mediaKindOf(block) === 'audio' && type === '') || SOUNDS.has(type) || type === PDF || isTextType(type);
 }
 
 /** Nothing where the API cannot take it. */
@@ -33,8 +32,8 @@ export function mediaPart(block: MediaBlock): object | undefined {
     }
     case 'file':
       if (inline === undefined) return undefined;
-      if (type === PDF) return { type: 'file', file: { filename: nameOf(block) ?? 'file.pdf', file_data: `data:${PDF};base64,${inline.data}` } };
-      return isText(type) ? textPart(block, inline.data) : undefined;
+      if (type === PDF) return { type: 'file', file: { filename: fileName(block) ?? 'file.pdf', file_data: `data:${PDF};base64,${inline.data}` } };
+      return textPart(block);
     case 'video':
       return undefined;
   }
@@ -50,18 +49,7 @@ function imagePart(block: MediaBlock, data: string | undefined): object | undefi
 }
 
 /** There is no file of text here, so it stands in the message, under its name. */
-function textPart(block: MediaBlock, data: string): object | undefined {
-  const bytes = fromBase64(data);
-  const text = bytes === undefined ? '' : new TextDecoder().decode(bytes);
-  if (isBlank(text)) return undefined;
-  const name = nameOf(block);
-  return { type: 'text', text: name === undefined ? text : `${name}:\n${text}` };
-}
-
-function isText(type: string): boolean {
-  return type.startsWith('text/') || type === 'application/json' || type === 'application/xml' || type === 'application/yaml';
-}
-
-function nameOf(block: MediaBlock): string | undefined {
-  return block.type === 'data' && block.name !== undefined && !isBlank(block.name) ? block.name.toWellFormed() : undefined;
+function textPart(block: MediaBlock): object | undefined {
+  const text = fileText(block);
+  return text === undefined ? undefined : { type: 'text', text };
 }

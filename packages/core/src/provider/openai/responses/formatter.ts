@@ -1,5 +1,5 @@
-import { createTurnCutter, GO_ON } from '../../../formatter/index.ts';
-import type { FormatOptions, Formatter, Turn, TurnCutter } from '../../../formatter/index.ts';
+import { createTurnCutter, GO_ON, multiAgentOf } from '../../../formatter/index.ts';
+import type { FormatOptions, Formatter, MultiAgentFormatterClass, Turn, TurnCutter } from '../../../formatter/index.ts';
 import type { Msg, ThinkingBlock } from '../../../message/index.ts';
 import { itemsOf } from './input-items.ts';
 import { itemData } from './private-data.ts';
@@ -47,3 +47,6 @@ export class OpenAIResponsesFormatter implements Formatter<OpenAIResponsesItem[]
     return itemData(metadata, modelName).id !== undefined;
   }
 }
+
+/** For conversations of several named speakers: what was said is written out between tags with their names, model calls with tools stand as ever. Options: those of the chat formatter and `MultiAgentOptions`. */
+export const OpenAIResponsesMultiAgentFormatter: MultiAgentFormatterClass<OpenAIResponsesItem[], OpenAIResponsesFormatterOptions> = /* @__PURE__ */ multiAgentOf(OpenAIResponsesFormatter);

@@ -1,4 +1,4 @@
-export { OpenAIResponsesFormatter } from './formatter.ts';
+export { OpenAIResponsesFormatter, OpenAIResponsesMultiAgentFormatter } from './formatter.ts';
 export type { OpenAIResponsesFormatterOptions } from './formatter.ts';
 export { OpenAIResponsesModel } from './model.ts';
 export type { OpenAIResponsesModelOptions } from './model.ts';
