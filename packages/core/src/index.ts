@@ -100,7 +100,7 @@ export type {
   ToolSource,
   ToolSpec,
 } from './tool/index.ts';
-export type { Formatter } from './formatter/index.ts';
+export type { Formatter, MultiAgentOptions } from './formatter/index.ts';
 export { collectResponse, countTokens, defineChatModel, estimateTokens, withFallback, withRetry } from './model/index.ts';
 export type {
   ChatModel,

@@ -6,8 +6,8 @@ import { isMedia } from './media.ts';
 import { unique } from './names.ts';
 import { cutRounds } from './rounds.ts';
 import type { Round, Said, Segment } from './rounds.ts';
-import { labelOf, writtenSpeech } from './speech.ts';
-import type { SpokenBlock } from './speech.ts';
+import { labelOf, withoutTags, writtenSpeech } from './speech.ts';
+import type { SpeechFrame, SpokenBlock } from './speech.ts';
 import { isBlank } from './text.ts';
 
 /** How a conversation of several speakers is written out. */
@@ -34,7 +34,7 @@ export function createSpeechWriter(options: MultiAgentOptions = {}): (messages: 
   return (messages) => {
     const written: Msg[] = [];
     let isFirst = true;
-    for (const { kept, speech } of runsOf(messages, options.self)) {
+    for (const { kept, speech } of runsOf(messages, { tag: frame.tag, self: options.self })) {
       if (speech.length > 0) {
         const names = [String(isFirst), ...speech.map(({ label, message: number }) => `${number}:${label}`)];
         written.push(message('USER', null, memo(speech.map(({ block }) => block), names, () => writtenSpeech(speech, frame, isFirst))));
@@ -47,7 +47,7 @@ export function createSpeechWriter(options: MultiAgentOptions = {}): (messages: 
 }
 
 /** @throws AgentScopeError `config/invalid` (option `tag`) */
-function frameOf({ tag = 'history', heading }: MultiAgentOptions): { tag: string; heading: string } {
+function frameOf({ tag = 'history', heading }: MultiAgentOptions): SpeechFrame {
   if (!/^[\w-]{1,64}$/.test(tag)) throw new AgentScopeError('config/invalid', 'The option "tag" of a multi-agent formatter is 1 to 64 letters, digits, "_" or "-".', { details: { option: 'tag' } });
   return { tag, heading: heading ?? `# Conversation so far\nBetween <${tag}> and </${tag}> stands what was said, each line beginning with the name of its speaker.` };
 }
@@ -58,13 +58,15 @@ interface Run {
   readonly kept: Msg | undefined;
 }
 
-function runsOf(messages: readonly Msg[], self: string | undefined): readonly Run[] {
+function runsOf(messages: readonly Msg[], { tag, self }: { tag: string; self: string | undefined }): readonly Run[] {
   const labels = new Labels();
   const runs: Run[] = [];
   let speech: SpokenBlock[] = [];
   let own = self;
+  let leads = true;
   cutRounds(messages).forEach((segment, number) => {
-    const kept = keptMessage(segment);
+    leads &&= segment.kind === 'system';
+    const kept = keptMessage(segment, leads ? undefined : tag);
     const isCalling = kept?.role === 'ASSISTANT';
     if (isCalling) own ??= segment.name ?? '';
     const speaks = kept === undefined || (isCalling && (segment.name ?? '') !== own);
@@ -76,11 +78,21 @@ function runsOf(messages: readonly Msg[], self: string | undefined): readonly Ru
   return [...runs, { speech, kept: undefined }];
 }
 
-/** Nothing for what is speech. */
-function keptMessage(segment: Segment): Msg | undefined {
-  if (segment.kind === 'system') return message('SYSTEM', segment.name, segment.blocks);
+/** Nothing for what is speech. `tag`: broken in system messages and reminders; those that lead the conversation may speak of it. */
+function keptMessage(segment: Segment, tag: string | undefined): Msg | undefined {
   if (segment.kind === 'round') return segment.calls.length > 0 ? message('ASSISTANT', segment.name, answered(segment)) : undefined;
-  return isReminder(segment) ? message('USER', null, segment.blocks) : undefined;
+  const isSystem = segment.kind === 'system';
+  if (!isSystem && !isReminder(segment)) return undefined;
+  const blocks = tag === undefined ? segment.blocks : segment.blocks.map((block) => untagged(block, tag));
+  return message(isSystem ? 'SYSTEM' : 'USER', isSystem ? segment.name : null, blocks);
+}
+
+/** The same object where no tag is in it. */
+function untagged(block: ContentBlock, tag: string): ContentBlock {
+  const text = block.type === 'text' ? block.text : block.type === 'hint' && typeof block.hint === 'string' ? block.hint : '';
+  const plain = withoutTags(text, tag);
+  if (plain === text) return block;
+  return block.type === 'hint' ? { ...block, hint: plain } : ({ ...block, text: plain } as ContentBlock);
 }
 
 /** What a person steers with is speech; what the framework reminds of is none. */
@@ -108,14 +120,14 @@ function spoken(block: ContentBlock): readonly (TextBlock | MediaBlock)[] {
   return block.type === 'text' && !isBlank(block.text) ? [block] : [];
 }
 
-/** Speakers by their names, told apart by a number where two are written alike, in order of appearance. */
+/** Speakers by their names, or where they have none by their side, told apart by a number where two are written alike, in order of appearance. */
 class Labels {
   readonly #known = new Map<string, string>();
   readonly #taken = new Set<string>();
 
   of(segment: Segment): string {
     const name = segment.kind === 'hint' ? (segment.source ?? null) : segment.name;
-    const key = name === null || isBlank(name) ? (segment.kind === 'round' ? '\0assistant' : '\0user') : name;
+    const key = name === null || isBlank(name) ? (segment.kind === 'round' ? 'assistant' : 'user') : name;
     let label = this.#known.get(key);
     if (label === undefined) {
       label = unique(labelOf(key), this.#taken);

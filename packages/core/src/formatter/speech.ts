@@ -10,13 +10,13 @@ export interface SpokenBlock {
   readonly message: number;
 }
 
-interface Frame {
+export interface SpeechFrame {
   readonly tag: string;
   readonly heading: string;
 }
 
 /** A run of speech as the content of one message: texts as lines between tags, media in their place between those. */
-export function writtenSpeech(speech: readonly SpokenBlock[], { tag, heading }: Frame, isFirst: boolean): readonly ContentBlock[] {
+export function writtenSpeech(speech: readonly SpokenBlock[], { tag, heading }: SpeechFrame, isFirst: boolean): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
   let lines: string[] = [...(isFirst && heading !== '' ? [heading] : []), `<${tag}>`];
   const flush = (more: Partial<TextBlock> = {}): void => {
@@ -47,10 +47,12 @@ export function labelOf(name: string): string {
 
 /** Text that cannot close the tag, and whose further lines cannot be taken for somebody else's. */
 function harmless(text: string, tag: string): string {
-  return text
-    .toWellFormed()
-    .replace(new RegExp(`<(?=\\s*/?\\s*${tag}(?![\\w-]))`, 'giu'), '&lt;')
-    .replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '$&  ');
+  return withoutTags(text, tag).toWellFormed().replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '$&  ');
+}
+
+/** The tag, open or closed, however it is spelled, as plain text. */
+export function withoutTags(text: string, tag: string): string {
+  return text.includes('<') ? text.replace(new RegExp(`<(?=\\s*/?\\s*${tag}(?![\\w-]))`, 'giu'), '&lt;') : text;
 }
 
 function nameOf(block: MediaBlock): string {
