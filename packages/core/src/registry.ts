@@ -1,24 +1,29 @@
 import { ModelRegistry } from './model/index.ts';
 
 // The providers that come with the package. Each is loaded when a model of it is first asked for.
-ModelRegistry.registerFactory('openai', async (modelName) => new (await import('./provider/openai/index.ts')).OpenAIChatModel({ modelName }), {
+ModelRegistry.registerFactory('openai', async (modelName, { credential }) => new (await import('./provider/openai/index.ts')).OpenAIChatModel({ modelName, ...credential }), {
   variable: 'OPENAI_API_KEY',
   urlVariable: 'OPENAI_BASE_URL',
+  listModels: async (options) => (await import('./provider/openai/index.ts')).listOpenAIModels(options),
 });
-ModelRegistry.registerFactory('openai-responses', async (modelName) => new (await import('./provider/openai/index.ts')).OpenAIResponsesModel({ modelName }), {
+ModelRegistry.registerFactory('openai-responses', async (modelName, { credential }) => new (await import('./provider/openai/index.ts')).OpenAIResponsesModel({ modelName, ...credential }), {
   variable: 'OPENAI_API_KEY',
   urlVariable: 'OPENAI_BASE_URL',
+  listModels: async (options) => (await import('./provider/openai/index.ts')).listOpenAIModels(options),
 });
-ModelRegistry.registerFactory('anthropic', async (modelName) => new (await import('./provider/anthropic/index.ts')).AnthropicChatModel({ modelName }), {
+ModelRegistry.registerFactory('anthropic', async (modelName, { credential }) => new (await import('./provider/anthropic/index.ts')).AnthropicChatModel({ modelName, ...credential }), {
   variable: 'ANTHROPIC_API_KEY',
   urlVariable: 'ANTHROPIC_BASE_URL',
+  listModels: async (options) => (await import('./provider/anthropic/index.ts')).listAnthropicModels(options),
 });
-ModelRegistry.registerFactory('gemini', async (modelName) => new (await import('./provider/gemini/index.ts')).GeminiChatModel({ modelName }), {
-  variable: 'GEMINI_API_KEY',
+ModelRegistry.registerFactory('gemini', async (modelName, { credential }) => new (await import('./provider/gemini/index.ts')).GeminiChatModel({ modelName, ...credential }), {
+  variable: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
   urlVariable: 'GOOGLE_GEMINI_BASE_URL',
+  listModels: async (options) => (await import('./provider/gemini/index.ts')).listGeminiModels(options),
 });
-ModelRegistry.registerFactory('ollama', async (modelName) => new (await import('./provider/ollama/index.ts')).OllamaChatModel({ modelName }), {
+ModelRegistry.registerFactory('ollama', async (modelName, { credential }) => new (await import('./provider/ollama/index.ts')).OllamaChatModel({ modelName, ...credential }), {
   urlVariable: 'OLLAMA_HOST',
+  listModels: async (options) => (await import('./provider/ollama/index.ts')).listOllamaModels(options),
 });
 ModelRegistry.registerFactory('offline:demo', async () => new (await import('./provider/offline/index.ts')).OfflineChatModel());
 

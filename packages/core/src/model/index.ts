@@ -1,4 +1,6 @@
+export type { ModelCard, ModelKind } from './card.ts';
 export { collectResponse, createCollector } from './collect.ts';
+export type { ListModelsOptions, ModelContext, ModelCredential } from './context.ts';
 export { defineChatModel } from './define.ts';
 export type { ChatModelSpec } from './define.ts';
 export { withFallback } from './fallback.ts';
@@ -8,7 +10,7 @@ export type * from './model.ts';
 export type { ChatModelOptions } from './options.ts';
 export { providerError, readError } from './provider-error.ts';
 export { ModelRegistry } from './registry.ts';
-export type { ModelId } from './registry.ts';
+export type { ModelFactory, ModelId, ModelProvider, ModelSource } from './registry.ts';
 export { retrying, withRetry } from './retry.ts';
 export type { RetryOptions } from './retry.ts';
 export type { ChunkIterator } from './stream-iterator.ts';

@@ -3,3 +3,4 @@ export type { GeminiFormatterOptions } from './formatter.ts';
 export { GeminiChatModel } from './model.ts';
 export type { GeminiChatModelOptions } from './model.ts';
 export type { GeminiContent, GeminiPart, GeminiWire } from './wire.ts';
+export { listGeminiModels } from './models.ts';

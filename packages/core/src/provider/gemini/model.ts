@@ -1,8 +1,9 @@
 import type { Formatter } from '../../formatter/index.ts';
 import { collectResponse } from '../../model/index.ts';
 import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput } from '../../model/index.ts';
-import { endpointUrl, httpStreams, readEnv } from '../shared/index.ts';
+import { endpointUrl, httpStreams } from '../shared/index.ts';
 import type { HttpStreams } from '../shared/index.ts';
+import { baseOf, keyVariable } from './address.ts';
 import { KEY_HEADER, withGoogleErrors } from './errors.ts';
 import { GeminiChatFormatter } from './formatter.ts';
 import { geminiNames } from './names.ts';
@@ -12,9 +13,6 @@ import { requestText } from './request.ts';
 import { createDecoder } from './response.ts';
 
 const PROVIDER = 'gemini';
-const KEY_VARIABLES = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'] as const;
-const URL_VARIABLE = 'GOOGLE_GEMINI_BASE_URL';
-const PUBLIC_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
 export type GeminiChatModelOptions = ChatModelOptions;
 
@@ -58,23 +56,17 @@ export class GeminiChatModel implements ChatModel {
   }
 }
 
-/** The first one that is set. */
-function keyVariable(): string {
-  return KEY_VARIABLES.find((name) => readEnv(name) !== undefined) ?? KEY_VARIABLES[0];
-}
-
 interface Target {
   readonly url: string;
   readonly formatter: Formatter;
 }
 
 function targetOf({ baseUrl, modelName, stream = true, formatter = new GeminiChatFormatter() }: GeminiChatModelOptions): Target {
-  return { url: geminiUrl(baseUrl ?? readEnv(URL_VARIABLE) ?? PUBLIC_URL, modelName, stream), formatter };
+  return { url: geminiUrl(baseOf(baseUrl), modelName, stream), formatter };
 }
 
-/** `/v1beta` is added to a bare host only. A name with a path of its own (`tunedModels/…`) keeps it. */
-function geminiUrl(baseUrl: string, modelName: string, stream: boolean): string {
-  const base = URL.canParse(baseUrl) && new URL(baseUrl).pathname === '/' ? new URL('/v1beta', baseUrl).href : baseUrl;
+/** A name with a path of its own (`tunedModels/…`) keeps it. */
+function geminiUrl(base: string, modelName: string, stream: boolean): string {
   const name = modelName.includes('/') ? modelName : `models/${modelName}`;
   const url = new URL(endpointUrl(base, `/${name}:${stream ? 'streamGenerateContent' : 'generateContent'}`));
   if (stream) url.searchParams.set('alt', 'sse');

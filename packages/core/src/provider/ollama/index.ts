@@ -3,3 +3,4 @@ export { OllamaChatModel } from './model.ts';
 export type { OllamaChatModelOptions } from './model.ts';
 export type { OllamaThink } from './think.ts';
 export type { OllamaWireCall, OllamaWireMessage } from './wire.ts';
+export { listOllamaModels } from './models.ts';
