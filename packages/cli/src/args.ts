@@ -22,7 +22,7 @@ export interface CliOptions {
 
 export const DEFAULT_STORE = '.agentscope/sessions';
 /** What may stand first on the command line, before its flags. */
-const COMMANDS: readonly string[] = ['sessions', 'replay'];
+const COMMANDS: readonly string[] = ['sessions', 'replay', 'models'];
 
 const FLAGS = {
   message: { type: 'string', short: 'm' },

@@ -3,7 +3,8 @@ import { ReActAgent } from '@agentscope/core';
 import type { AgentSession, AnyTool, Session } from '@agentscope/core';
 import type { CliOptions } from './args.ts';
 import { UsageError } from './flags.ts';
-import { chooseModelId, openModel } from './model.ts';
+import { openModel } from './model.ts';
+import { findModelId } from './models.ts';
 import type { Output } from './output.ts';
 import { printable } from './printable.ts';
 import { openStore } from './store.ts';
@@ -37,7 +38,7 @@ const SYSTEM_PROMPT =
  * @throws UsageError where a session shall be continued that is not there
  */
 export async function openConversation(options: CliOptions, { notes, tools }: Surroundings): Promise<Conversation> {
-  const modelId = chooseModelId(options.model, process.env);
+  const modelId = await findModelId(options.model, process.env);
   const model = await openModel(modelId);
   const folder = options.session === undefined ? undefined : resolve(options.store);
   const store = folder === undefined ? undefined : await openStore(folder, notes);

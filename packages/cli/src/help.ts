@@ -6,6 +6,7 @@ export const HELP = `agentscope: talk to an agent in the terminal.
   agentscope -m <text>              one turn: prints the answer, then ends
   agentscope sessions <command>     list, show, export, fork or delete kept conversations (sessions --help)
   agentscope replay <id>            plays a kept conversation again (replay --help)
+  agentscope models                 which models there are, and for which a key is set (models --help)
 
   -m, --message <text>   what to say to the agent
       --model <id>       <provider>:<name>, e.g. openai:gpt-5.5, or offline:demo
@@ -22,7 +23,8 @@ In the chat: /help, /session, /mode, /rules, /exit. Ctrl-C interrupts a reply; a
 Thinking is shown where it can be dim: in a terminal, without NO_COLOR.
 
 The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OPENAI_MODEL or gpt-5.5>
-(at OPENAI_BASE_URL, if set), else offline:demo, which needs no network.
+(at OPENAI_BASE_URL, if set), else the first provider whose key is set, else what a local Ollama has (OLLAMA_MODEL or
+the newest), else offline:demo, which needs no network.
 
 Exit codes: 0 done (also: nothing to continue) · 1 failed · 2 the command line was wrong (also: there is no such
 session) · 3 waits for a person (a question is open and there is no terminal) · 130 interrupted

@@ -27,7 +27,7 @@ async function wordsFor(error: unknown, { session = '', model, env = process.env
   if (error instanceof UsageError) return `${error.message} (--help lists everything)`;
   if (!isLibraryError(error)) return error instanceof Error ? error.message : String(error);
   const { code, message } = error;
-  const { variable, host, status, option } = error.details;
+  const { variable, host, status, option, providerCode } = error.details;
   switch (code) {
     case 'config/invalid':
       if (option === 'model') return `${message.replace(/ Others: .*$/, '')} Choose one with --model or AGENTSCOPE_MODEL.`;
@@ -37,6 +37,7 @@ async function wordsFor(error: unknown, { session = '', model, env = process.env
       if (status === undefined) return missingKey(variable, env);
       return `The key in ${variable ?? 'the request'} was refused${status < 400 ? '' : ` (HTTP ${status})`}. Check that it is valid${at(await urlVariable(model, env), env)}.`;
     case 'model/network':
+      if (providerCode !== undefined) return message; // it says what to do
       return `${host ?? 'The model'} could not be reached, or the connection broke. Check the network${andVariable(await urlVariable(model, env), env)}.`;
     case 'session/conflict':
       return `The session "${session}" is being written by another process. Wait until that one has ended, or use another --session.`;
@@ -64,8 +65,8 @@ function missingKey(variable: string | undefined, env: NonNullable<Circumstances
 
 /** The variable that says where the provider's server is. The library is there already: the error came from it. */
 async function urlVariable(model: string | undefined, env: NonNullable<Circumstances['env']>): Promise<string | undefined> {
-  const { chooseModelId, urlVariableOf } = await import('./model.ts');
-  return urlVariableOf(chooseModelId(model, env));
+  const [{ findModelId }, { urlVariableOf }] = await Promise.all([import('./models.ts'), import('./model.ts')]);
+  return urlVariableOf(await findModelId(model, env));
 }
 
 function at(variable: string | undefined, env: NonNullable<Circumstances['env']>): string {

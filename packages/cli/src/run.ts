@@ -40,6 +40,7 @@ async function runFor(argv: readonly string[], surroundings: Surroundings): Prom
 async function jobOf(argv: readonly string[]): Promise<Job> {
   const [command, ...rest] = argv;
   if (command === 'sessions') return (await import('./sessions/sessions.ts')).sessionsJob(rest);
+  if (command === 'models') return (await import('./models.ts')).modelsJob(rest);
   if (command === 'replay') return (await import('./sessions/replay.ts')).replayJob(rest);
   const options = readArgs(argv);
   if (options.help || options.version) return printJob(options.help ? HELP : `${version()}\n`);

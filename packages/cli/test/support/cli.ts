@@ -77,6 +77,6 @@ export function tempFolder(): string {
 
 /** The environment without what it says about models and colours. */
 export function plainEnv(): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(OPENAI|GEMINI|GOOGLE|ANTHROPIC|AGENTSCOPE|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|VITEST)/.test(name));
-  return Object.fromEntries(kept);
+  const kept = Object.entries(process.env).filter(([name]) => !/^(OPENAI|GEMINI|GOOGLE|ANTHROPIC|OLLAMA|[A-Z]+_API_KEY$|AGENTSCOPE|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|VITEST)/.test(name));
+  return { ...Object.fromEntries(kept), OLLAMA_HOST: '127.0.0.1:9' }; // nobody listens there, whatever runs on this machine
 }

@@ -25,7 +25,7 @@ async function sent(fetch: typeof globalThis.fetch, input: Parameters<typeof glo
     if (init?.signal?.aborted === true || AgentScopeError.is(cause) || !isRefused(cause)) throw cause;
     const { host } = new URL(input instanceof Request ? input.url : input);
     throw new AgentScopeError('model/network', `No ${provider} server answers at ${host}. Start it with "ollama serve" (or the Ollama app), or say where it is with OLLAMA_HOST or the option "baseUrl".`, {
-      details: { provider, retryable: true, host },
+      details: { provider, retryable: true, host, providerCode: 'not_running' },
       cause,
     });
   }

@@ -96,7 +96,7 @@ test('a key is sent where there is one, and a refusal names where it came from',
 test('a server that is not running says how to start it, and where it was looked for', async () => {
   const port = await freePort();
   const thrown = await failure(() => model(`http://127.0.0.1:${port}`).call(request));
-  expect(thrown).toMatchObject({ code: 'model/network', details: { provider: 'ollama', retryable: true, host: `127.0.0.1:${port}` } });
+  expect(thrown).toMatchObject({ code: 'model/network', details: { provider: 'ollama', retryable: true, host: `127.0.0.1:${port}`, providerCode: 'not_running' } });
   expect(thrown.message).toMatch(/ollama serve.*OLLAMA_HOST/);
   expect(thrown.cause).toBeInstanceOf(Error);
 });
