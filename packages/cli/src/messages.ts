@@ -65,7 +65,7 @@ function missingKey(variable: string | undefined, env: NonNullable<Circumstances
 
 /** The variable that says where the provider's server is. The library is there already: the error came from it. */
 async function urlVariable(model: string | undefined, env: NonNullable<Circumstances['env']>): Promise<string | undefined> {
-  const [{ findModelId }, { urlVariableOf }] = await Promise.all([import('./models.ts'), import('./model.ts')]);
+  const [{ findModelId }, { urlVariableOf }] = await Promise.all([import('./find-model.ts'), import('./model.ts')]);
   return urlVariableOf(await findModelId(model, env));
 }
 

@@ -1,12 +1,13 @@
-import type { ListModelsOptions, ModelCard, ModelProvider, ModelRegistry } from '@agentscope/core';
+import type { ModelCard, ModelProvider, ModelRegistry } from '@agentscope/core';
 import type { Surroundings } from './conversation.ts';
 import { EXIT } from './exit-codes.ts';
+import { findModelId, isLocal, isSet, LOCAL_MS } from './find-model.ts';
+import type { Env } from './find-model.ts';
 import { readFlags, UsageError } from './flags.ts';
 import { printJob } from './job.ts';
 import type { Job } from './job.ts';
 import { printable } from './printable.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
 type Registry = typeof ModelRegistry;
 
 const MODELS_HELP = `agentscope models: which models there are.
@@ -71,51 +72,10 @@ async function rowOf(registry: Registry, provider: ModelProvider, { live, env }:
   }
 }
 
-/** Milliseconds a server of this machine has to say what it has. */
-const LOCAL_MS = 1_000;
-
-/** Wants no key, so it can be asked unasked. */
-function isLocal({ id, keyVariables }: ModelProvider): boolean {
-  return keyVariables.length === 0 && !id.includes(':');
-}
-
 function paragraph({ provider, key, variable, models: found, problem }: Row): string {
   const keyText = key === 'not needed' ? 'no key needed' : key === 'set' ? `key in ${variable ?? ''}` : `no key: set ${variable ?? ''}`;
   const lines = found.map(({ id, contextWindow, input }) => [printable(id), contextWindow === undefined ? '' : `${contextWindow.toLocaleString('en')} tokens`, (input ?? []).join(', ')] as const);
   const widths = [0, 1].map((column) => Math.max(0, ...lines.map((cells) => cells[column]?.length ?? 0)));
   const table = lines.map((cells) => `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
   return `${provider} (${keyText})\n${problem === null ? table.join('') || '  none\n' : `  ${printable(problem)}\n`}`;
-}
-
-/**
- * The id of the model to use: the flag, then the environment, then the first provider whose key is set, then what a server of this machine
- * has, then the model that needs nothing.
- */
-export async function findModelId(flag: string | undefined, env: Env): Promise<string> {
-  const { chooseModelId } = await import('./model.ts');
-  const chosen = chooseModelId(flag, env);
-  if (flag !== undefined || chosen !== OFFLINE) return chosen;
-  const { ModelRegistry: registry } = await import('@agentscope/core');
-  const providers = registry.providers();
-  const withKey = providers.find(({ keyVariables }) => keyVariables.some((name) => isSet(env[name])));
-  const usable = withKey === undefined ? providers.filter(isLocal) : [withKey];
-  for (const { id } of usable) {
-    const name = await nameOf(registry, id, { env, options: withKey === undefined ? { live: true, timeoutMs: LOCAL_MS } : {} });
-    if (name !== undefined) return `${id}:${name}`;
-  }
-  return OFFLINE;
-}
-
-const OFFLINE = 'offline:demo';
-
-/** Of a server that is there, the model its variable names, else its first one that talks. */
-async function nameOf(registry: Registry, id: string, { env, options }: { env: Env; options: ListModelsOptions }): Promise<string | undefined> {
-  const wanted = env[`${id.toUpperCase().replaceAll('-', '_')}_MODEL`]?.trim();
-  const cards = await registry.listModels(id, options).catch(() => undefined);
-  if (cards === undefined) return undefined;
-  return wanted || cards.find(({ modelName }) => !/embed|minilm|bge-|rerank/i.test(modelName))?.modelName;
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value.trim() !== '';
 }

@@ -41,6 +41,7 @@ test('a key in the environment comes before Ollama, --model and AGENTSCOPE_MODEL
   expect(await chosen({ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' })).toBe('openai:gpt-5.5');
   expect(await chosen({ AGENTSCOPE_MODEL: 'offline:demo' }, '--model', 'ollama:x')).toBe('ollama:x');
   expect(await chosen({ AGENTSCOPE_MODEL: 'openai:y' })).toBe('openai:y');
+  expect(await chosen({ AGENTSCOPE_MODEL: 'offline:demo', ANTHROPIC_API_KEY: 'k' })).toBe('offline:demo');
   expect(asked).toEqual([]);
   expect(await chosen({})).toBe('ollama:qwen3:8b');
   expect(await chosen({ OLLAMA_HOST: '127.0.0.1:9' })).toBe('offline:demo');
