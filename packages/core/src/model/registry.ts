@@ -54,7 +54,8 @@ export class ModelRegistryStore {
 
   /**
    * A string stands for the word before the colon, and `factory` gets what follows it (one with a colon in it stands for that very id);
-   * a regular expression is tried on the whole id, and `factory` gets its first group, else the id. The newest registration that fits is taken.
+   * a regular expression is tried on the whole id, and `factory` gets its first group, else the id; behind the name it gets who the model is
+   * for. The newest registration that fits is taken.
    */
   registerFactory(pattern: string | RegExp, factory: ModelFactory, source: ModelSource = {}): void {
     const others = this.#factories.filter((known) => String(known.pattern) !== String(pattern));

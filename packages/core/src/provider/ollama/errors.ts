@@ -4,12 +4,12 @@ import { beginningOf } from '../shared/index.ts';
 
 /**
  * `fetch` that says what to do about the two things that go wrong with Ollama at first: no server is running, and the model was never
- * pulled. Everything else goes on as it is.
+ * pulled (where one was asked for). Everything else goes on as it is.
  */
-export function withOllamaErrors(fetch: () => typeof globalThis.fetch, { provider, modelName }: { provider: string; modelName: string }): typeof globalThis.fetch {
+export function withOllamaErrors(fetch: () => typeof globalThis.fetch, { provider, modelName }: { provider: string; modelName?: string }): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await sent(fetch(), input, init, provider);
-    if (response.status !== 404) return response;
+    if (response.status !== 404 || modelName === undefined) return response;
     const text = await beginningOf(response);
     if (/\bnot found\b/i.test(readError(text)?.message ?? '')) throw notPulled(provider, modelName);
     const { status, headers } = response;

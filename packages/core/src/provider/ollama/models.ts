@@ -16,7 +16,7 @@ const CARDS = [
  * model can have is not what the server gives it: that is `numCtx`.
  */
 export function listOllamaModels(options: ListModelsOptions = {}): Promise<readonly ModelCard[]> {
-  const fetch = withOllamaErrors(() => options.fetch ?? globalThis.fetch, { provider: 'ollama', modelName: '' });
+  const fetch = withOllamaErrors(() => options.fetch ?? globalThis.fetch, { provider: 'ollama' });
   return listModels(
     {
       provider: 'ollama',
