@@ -44,7 +44,7 @@ export function callerContext(reply: Reply, { key, requests, show }: { readonly 
     },
     tell({ key: child, id, store: home }, { cursor, event }) {
       const teller = { child, source: `${reply.key.sessionId}/${id}`, taskId: key };
-      const told = toldEvent(event, teller);
+      const told = toldEvent(event, teller, reply.key.sessionId);
       if (told === undefined) return;
       notePlace(told, { ...teller, ...parseCursor(cursor), ...(home === store ? {} : { elsewhere: true }) });
       show(told);

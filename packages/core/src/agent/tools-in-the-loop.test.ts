@@ -78,7 +78,7 @@ test('C121 what a tool sets is session state: kept with its result, seen by the 
   expect(seen).toEqual([0, 1, 2, 0]);
 });
 
-test('a tool that asks for a stop: its result is kept, the reply pauses, and call() goes on', async () => {
+test('S0-053 a tool that asks for a stop: its result is kept, the reply pauses, and call() goes on', async () => {
   const stopper = defineTool({ name: 'stopper', description: '', execute: (_input, ctx) => (ctx.requestStop('enough for now'), 'half done') });
   const model = scriptedModel({ tool: 'stopper' }, 'Going on.');
   const agent = new ReActAgent({ name: 'F', model, toolkit: [stopper] });

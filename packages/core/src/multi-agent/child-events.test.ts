@@ -95,7 +95,7 @@ test('a child in a store of its own is told too, and kept in the caller\'s journ
   expect((await all(quiet.streamEvents('weather?', KEY))).filter(({ source }) => source !== undefined)).toEqual([]);
 });
 
-test('a grandchild\'s events come up with the whole path, and its task tells two of one kind apart', async () => {
+test('S0-045 S0-047 S0-048 a grandchild\'s events come up with the whole path, and its task tells two of one kind apart', async () => {
   const store = new InMemorySession();
   const leaf = agent('leaf', [['leaf one'], ['leaf two']]);
   const middle = agent('middle', [[asking('leaf', 'a') as never, asking('leaf', 'b') as never], 'middle'], { toolkit: [agentAsTool(leaf)] });
@@ -108,6 +108,9 @@ test('a grandchild\'s events come up with the whole path, and its task tells two
     ['s/middle/leaf', [expect.stringMatching(/leaf (one|two)/)]],
     ['s/middle/leaf', [expect.stringMatching(/leaf (one|two)/)]],
   ]);
+  expect(live.filter(({ source }) => source === undefined).every((event) => !('source' in event))).toBe(true);
+  const parents = new Set(live.filter(({ source }) => source !== undefined).map(({ source, metadata }) => `${source} of ${String(metadata?.['parentSessionId'])}`));
+  expect([...parents].sort()).toEqual(['s/middle of s', expect.stringMatching(/^s\/middle\/leaf of s\/[0-9a-f]+$/)]);
   const noResult = (events: readonly AgentEvent[]): AgentEvent[] => events.filter(({ type }) => type !== 'AGENT_RESULT');
   expect(noResult(said(await all(main.session(KEY).events())))).toEqual(noResult(live));
 });

@@ -22,10 +22,13 @@ interface Reading {
  * deleted, or its process was killed before they were durable) are left out.
  */
 export class ChildReader {
+  readonly #sessionId: string;
   readonly #read: ReadSession;
   readonly #readings = new Map<string, Reading>();
 
-  constructor(read: ReadSession) {
+  /** `sessionId`: the session that told them. */
+  constructor(sessionId: string, read: ReadSession) {
+    this.#sessionId = sessionId;
     this.#read = read;
   }
 
@@ -39,7 +42,7 @@ export class ChildReader {
       reading.next = undefined;
       reading.at = Math.max(reading.at, told.seq);
       const seq = seqHere(entry, parseCursor(told.cursor));
-      const event = seq === undefined ? undefined : toldEvent(told.event, entry);
+      const event = seq === undefined ? undefined : toldEvent(told.event, entry, this.#sessionId);
       if (seq !== undefined && event !== undefined) events.push({ seq, event });
     }
     return events;

@@ -48,7 +48,7 @@ class EventReader {
     this.#store = store;
     this.#key = key;
     this.#filler = new ResultFiller(store, key);
-    this.#children = new ChildReader((child, from) => readEvents(store, child, { from }));
+    this.#children = new ChildReader(key.sessionId, (child, from) => readEvents(store, child, { from }));
     this.#at = at;
   }
 

@@ -15,13 +15,13 @@ export interface Teller {
 const places = new WeakMap<AgentEvent, ChildPlace>();
 
 /**
- * A child's event as the session that asked the child tells it (WIRE §3.3): with the child's path and task, and its own id and time. An
- * event of a child's child has both already: its path is joined to this one. Undefined for what stays with the child: the whole message
+ * A child's event as the session that asked the child tells it (WIRE §3.3): with the child's path, its task and whose task it is, and its
+ * own id and time. An event of a child's child has these already: its path is joined to this one. Undefined for what stays with the child: the whole message
  * of AGENT_RESULT, which its events make again, and where a reader of the child had to go back.
  */
-export function toldEvent(event: AgentEvent, { child, source, taskId }: Teller): AgentEvent | undefined {
+export function toldEvent(event: AgentEvent, { child, source, taskId }: Teller, parentSessionId: string): AgentEvent | undefined {
   if (event.type === 'AGENT_RESULT' || (event.type === 'CUSTOM' && event.id.startsWith('rewind:'))) return undefined;
-  if (event.source === undefined) return { ...event, source, metadata: { ...event.metadata, taskId } };
+  if (event.source === undefined) return { ...event, source, metadata: { ...event.metadata, taskId, parentSessionId } };
   return { ...event, source: joinedSource(source, child, event.source) };
 }
 
