@@ -35,7 +35,7 @@ test('S4-001 the guides are there, and the concepts each with their problem and 
   const concepts = readFileSync(join(root, 'docs/guides/key-concepts.md'), 'utf8').split(/^## /m).slice(1);
   const named = concepts.filter((text) => text.includes('**The problem:**')).map((text) => text.split('\n')[0]);
   expect(named).toEqual(['Message', 'Agent', 'ReActAgent', 'Tool', 'Memory', 'Formatter', 'Hook', 'State and session']);
-  for (const text of concepts.filter((each) => each.includes('**The problem:**') && !each.startsWith('Hook'))) expect(text).toContain('```ts');
+  for (const text of concepts.filter((each) => each.includes('**The problem:**'))) expect(text).toContain('```ts');
 });
 
 describe.for(snippets)('$name', (snippet) => {
@@ -139,3 +139,12 @@ function run(program: string, args: readonly string[], cwd: string): Promise<End
     });
   });
 }
+
+test('S4-064 the logging hook of the key concepts prints start, chunks and end', () => {
+  const [hook] = snippets.filter(({ page, code }) => page.endsWith('key-concepts.md') && code.includes('loggingHook'));
+  expect([hook?.runs, hook?.prints]).toEqual([true, ['Agent starting...', 'It is sunny.', 'Completed: It is sunny.']]);
+});
+
+test('S4-074 the four pages the concepts lead to are there, each with programs that run', () => {
+  for (const guide of ['making-an-agent', 'tools', 'hooks', 'models']) expect([guide, snippets.some(({ page, runs }) => page.endsWith(`${guide}.md`) && runs)]).toEqual([guide, true]);
+});

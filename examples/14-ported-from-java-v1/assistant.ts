@@ -1,6 +1,7 @@
 // A program of AgentScope Java 1, line by line: message, tool class, agent with a memory, session manager.
 // With OPENAI_API_KEY it talks to that API; without, a script stands in for the model.
 import { defineTool, InMemoryMemory, Msg, ReActAgent, SessionManager, Toolkit, UserMessage } from '@agentscope/core';
+import type { Hook } from '@agentscope/core';
 import { OpenAIChatModel } from '@agentscope/core/provider/openai';
 import { JsonSession } from '@agentscope/core/store/file';
 import { z } from 'zod';
@@ -21,8 +22,20 @@ class WeatherService { // @Tool on a method becomes a property
 const toolkit = new Toolkit();
 toolkit.registerTool(new WeatherService());
 
+const loggingHook: Hook = {
+  priority: 50,
+  onEvent(event) {
+    switch (event.type) {
+      case 'PRE_CALL': console.log('Agent starting...'); break;
+      case 'REASONING_CHUNK': process.stdout.write(event.incrementalChunk.getTextContent()); break;
+      case 'POST_CALL': console.log('\nCompleted:', event.finalMessage.getTextContent()); break;
+      default: break;
+    }
+  },
+};
+
 const model = process.env['OPENAI_API_KEY'] === undefined ? script : new OpenAIChatModel({ modelName: 'gpt-5.5' });
-const agent = new ReActAgent({ name: 'Assistant', sysPrompt: 'You are a helpful assistant.', model, toolkit, memory: new InMemoryMemory() });
+const agent = new ReActAgent({ name: 'Assistant', sysPrompt: 'You are a helpful assistant.', model, toolkit, memory: new InMemoryMemory(), hooks: [loggingHook] });
 
 const known = await SessionManager.forSessionId('user123').withSession(new JsonSession('sessions')).addComponent(agent).loadIfExists();
 const response = await agent.call(msg);

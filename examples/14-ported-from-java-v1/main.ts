@@ -11,8 +11,8 @@ import { scriptedModel } from '@agentscope/core/testing';
 
 const folder = mkdtempSync(join(tmpdir(), 'ported-from-java-v1-'));
 try {
-  assert.match(assistant("My name is Ann. What's the weather like in Beijing today?"), /^new: .*25 ?°C/);
-  assert.match(assistant('What is my name?'), /^known: .*Ann/);
+  assert.match(assistant("My name is Ann. What's the weather like in Beijing today?"), /^Agent starting\.\.\.[^]*\nCompleted: .*25 ?°C[^]*\nnew: .*25 ?°C/);
+  assert.match(assistant('What is my name?'), /\nknown: .*Ann/);
   await checkSaved();
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -192,8 +192,8 @@ export type {
   V1StreamOptions,
   Verdict,
 } from './agent/index.ts';
-export { mapText } from './middleware/index.ts';
-export type { ActingInput, AgentInputs, MapTextOptions, Middleware, ModelCallInput, Next, ReasoningInput, Stage, ToolCallInput } from './middleware/index.ts';
+export { budgetControl, budgetSpent, mapText, modelFallback, taskReminder, todosOf, TodoTools } from './middleware/index.ts';
+export type { ActingInput, AgentInputs, BudgetControlOptions, HookFunction, HookPoint, MapTextOptions, ModelFallbackOptions, ModelPrice, Spent, TaskReminderOptions, Todo, TodoState, Middleware, ModelCallInput, Next, ReasoningInput, Stage, ToolCallInput } from './middleware/index.ts';
 export type {
   ActingChunkEvent,
   Hook,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { packageFile } from './support/package.ts';
 
 /** Gzipped bytes of what a page loads before it asks for anything else. Raise it on purpose only, and say why in the commit. */
-const ROOT_CEILING = 106_000;
+const ROOT_CEILING = 112_000;
 
 const MAX_PACKAGES = 6;
 

@@ -76,7 +76,8 @@ export class ActiveReply implements Reply {
     this.mark = queueOf(config.session, journal.key);
     this.generateOptions = mergeOptions(config.generateOptions, generateOptions);
     this.#journal = journal;
-    this.stages = config.wraps && new Stages(config.wraps, this);
+    const wraps = config.wraps();
+    this.stages = wraps && new Stages(wraps, this);
   }
 
   /** From here on the reply is what its readers see; the journal keeps what it has. */

@@ -53,6 +53,7 @@ const KNOWN: Readonly<Record<keyof ReActAgentOptions, true>> = {
   defaultSessionId: true,
   memory: true,
   middleware: true,
+  fallbackModel: true,
   hooks: true,
   maxIters: true,
   generateOptions: true,

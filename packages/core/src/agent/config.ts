@@ -6,7 +6,7 @@ import type { ChatModel, GenerateOptions, ModelId } from '../model/index.ts';
 import type { PermissionEngine, PermissionOptions } from '../permission/index.ts';
 import { InMemorySession, MAX_INLINE_BYTES, MAX_OPEN_SESSIONS } from '../session/index.ts';
 import type { Durability, JournalOptions, Session } from '../session/index.ts';
-import { wrapsOf } from '../middleware/index.ts';
+import { HookRegistry, modelFallback, wrapsOf } from '../middleware/index.ts';
 import type { Wraps } from '../middleware/index.ts';
 import { Toolkit } from '../tool/index.ts';
 import type { ReplyLimits } from './budget.ts';
@@ -46,8 +46,10 @@ export interface AgentConfig {
   readonly structuredOutput: StructuredMode;
   readonly stopOnReject: boolean;
   readonly limits: ReplyLimits | undefined;
-  /** Middleware and hooks, by what they wrap; undefined: there are none. */
-  readonly wraps: Wraps | undefined;
+  /** Middleware and hooks as they are now, by what they wrap; undefined: there are none. */
+  wraps(): Wraps | undefined;
+  /** Hooks that were registered by name. */
+  readonly hooks: HookRegistry;
   readonly clock: Clock;
   /** Says once what may be a mistake; asked when the tools are loaded. */
   warn(): void;
@@ -61,9 +63,11 @@ const MAX_REPAIRS = 2;
 export function agentConfig(options: ReActAgentOptions): AgentConfig {
   checkOptions(options);
   const { name, maxIters = 10, toolkit: tools = [], sysPrompt, permission, clock = Date.now } = options;
-  const wraps = wrapsOf({ middleware: options.middleware ?? [], hooks: options.hooks ?? [], clock });
+  const hooks = new HookRegistry();
+  const wraps = wrapsWith(options, hooks, clock);
+  const brought = wraps()?.tools ?? [];
   const own = tools instanceof Toolkit ? tools : new Toolkit(tools);
-  const toolkit = wraps && wraps.tools.length > 0 ? own.plus(wraps.tools) : own;
+  const toolkit = brought.length > 0 ? own.plus(brought) : own;
   const policy = basePolicy(permission, clock);
   return {
     id: options.id ?? name,
@@ -90,9 +94,26 @@ export function agentConfig(options: ReActAgentOptions): AgentConfig {
     stopOnReject: options.stopOnReject ?? false,
     limits: options.limits,
     wraps,
+    hooks,
     clock,
     warn: once(() => warnOfUnknownTools(policy, toolkit, options.onWarning)),
     model: modelOf(options.model),
+  };
+}
+
+/** Of all agents of a process: v1's class hooks. */
+export const CLASS_HOOKS: HookRegistry = new HookRegistry();
+
+/** Made once, and again when a hook was registered since. */
+function wrapsWith({ middleware = [], hooks = [], fallbackModel }: ReActAgentOptions, own: HookRegistry, clock: Clock): () => Wraps | undefined {
+  const all = fallbackModel === undefined ? middleware : [...middleware, { ...modelFallback({ models: [fallbackModel] }), order: -Infinity }];
+  let made = wrapsOf({ middleware: all, hooks, clock });
+  let version = 0;
+  return () => {
+    const now = own.version + CLASS_HOOKS.version;
+    if (now !== version) made = wrapsOf({ middleware: all, hooks: [...hooks, ...own.hooks(), ...CLASS_HOOKS.hooks()], clock });
+    version = now;
+    return made;
   };
 }
 

@@ -78,6 +78,8 @@ export interface ReActAgentOptions {
   readonly limits?: ReplyLimits | undefined;
   /** Wraps what the agent does, stage by stage: messages, model calls, tools, events. See the guide on middleware. Default none. */
   readonly middleware?: readonly Middleware[] | undefined;
+  /** Asked when the model fails, also in the middle of its answer, which is taken back then: short for `modelFallback` inside all middleware. Default none. */
+  readonly fallbackModel?: ChatModel | ModelId | undefined;
   /** AgentScope 1's way to look at what happens and to change it, outside of all middleware. Default none. */
   readonly hooks?: readonly Hook[] | undefined;
   /** Told what may be a mistake in the options, once: a permission rule for a tool that is not there. Default: `process.emitWarning`, where there is one. */

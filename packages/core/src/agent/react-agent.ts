@@ -7,7 +7,8 @@ import type { ShutdownOptions } from './agent-core.ts';
 import { AgentSession } from './agent-session.ts';
 import { nothingSaved, stateOwner } from '../state/index.ts';
 import type { StateModule, StateOwner, StateStore } from '../state/index.ts';
-import { agentConfig } from './config.ts';
+import { agentConfig, CLASS_HOOKS } from './config.ts';
+import type { HookFunction, HookPoint } from '../middleware/index.ts';
 import { coreAsChild } from './core-as-child.ts';
 import { noteCore } from './cores.ts';
 import { loadAgent, saveAgent } from './keep-state.ts';
@@ -102,6 +103,33 @@ export class ReActAgent implements Agent, StateModule {
   /** The handle of one conversation; without a key, of the default one. Cheap, touches no store. */
   session(key: SessionKey = {}): AgentSession {
     return new AgentSession(this.#core, this.#fullKey(key));
+  }
+
+  /** v1's way to add a hook to an agent that is there: from its next run on. One of the same name takes its place. */
+  registerInstanceHook<P extends HookPoint>(point: P, name: string, fn: HookFunction<P>): void {
+    this.#core.config.hooks.register(point, name, fn);
+  }
+  removeInstanceHook(point: HookPoint, name: string): boolean {
+    return this.#core.config.hooks.remove(point, name);
+  }
+  clearInstanceHooks(point?: HookPoint): void {
+    this.#core.config.hooks.clear(point);
+  }
+
+  /** The same for every agent of the process, behind the agent's own hooks. */
+  static registerClassHook<P extends HookPoint>(point: P, name: string, fn: HookFunction<P>): void {
+    CLASS_HOOKS.register(point, name, fn);
+  }
+  static removeClassHook(point: HookPoint, name: string): boolean {
+    return CLASS_HOOKS.remove(point, name);
+  }
+  static clearClassHooks(point?: HookPoint): void {
+    CLASS_HOOKS.clear(point);
+  }
+
+  /** Its middleware and hooks, outermost first, a line each with order and stages: to see who is outside of whom. */
+  describeMiddleware(): readonly string[] {
+    return this.#core.config.wraps()?.chain ?? [];
   }
 
   /** A changed copy over the same store and tools: `agent.with({ model })`. */

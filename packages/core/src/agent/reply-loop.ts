@@ -62,6 +62,7 @@ export class ReplyLoop {
   /** Until the reply ends or pauses. What it throws comes from the store, or is a fault of ours; the reply has its end then too. */
   async run(): Promise<void> {
     try {
+      await this.#sayStops(); // asked for at the very start
       if (this.#reply.stages?.has('onAgent')) for await (const said of aroundReply(this.#journal, this.#reply, () => this.#steps())) await this.#say(said);
       else while (!(await this.#step()));
       if (this.#reply.unstage([])) await this.#wait(this.#journal.flush());
@@ -107,8 +108,12 @@ export class ReplyLoop {
     if (this.#suspension !== undefined && startsWork(events)) throw this.#suspension;
     await this.#commit(events);
     this.#reply.budget?.book(events);
+    await this.#sayStops();
+  }
+
+  #sayStops(): Promise<void> | undefined {
     const stops = this.#reply.takeStops();
-    if (stops.length > 0 && this.#journal.openReply()?.facts.running) await this.#commit(stops);
+    return stops.length > 0 && this.#journal.openReply()?.facts.running ? this.#commit(stops) : undefined;
   }
 
   /** The last thing before a model call: it is taken out of the budget, or the reply stops. */

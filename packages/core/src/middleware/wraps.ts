@@ -23,6 +23,8 @@ export interface Wraps {
   readonly watchers: readonly Wrap<NonNullable<Middleware['onAgentEvent']>>[];
   readonly beforeCall: readonly ((call: ToolUseBlock, ctx: RunContext) => Promise<ToolUseBlock>)[];
   readonly tools: readonly AnyTool[];
+  /** One line each, outermost first. */
+  readonly chain: readonly string[];
 }
 
 const STAGES: readonly StageName[] = ['onAgent', 'onReasoning', 'onModelCall', 'onActing', 'onToolCall'];
@@ -49,6 +51,7 @@ export function wrapsOf({ middleware, hooks, clock }: WrapsOptions): Wraps | und
     watchers: sorted.flatMap(({ each, name }) => (each.onAgentEvent ? [{ name, call: each.onAgentEvent.bind(each) }] : [])),
     beforeCall: sorted.flatMap(({ each }) => (isOwn(each) && each.beforeCall ? [each.beforeCall.bind(each)] : [])),
     tools: sorted.flatMap(({ each }) => each.tools ?? []),
+    chain: sorted.map(({ each, name }) => `${name} (order ${each.order ?? 1}): ${MEMBERS.filter((member) => each[member]).join(', ') || 'tools only'}`),
   };
 }
 

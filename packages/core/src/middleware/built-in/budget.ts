@@ -1,0 +1,120 @@
+import { AgentScopeError } from '../../error/index.ts';
+import type { AgentEvent } from '../../event/index.ts';
+import type { RunContext } from '../../hook/index.ts';
+import type { ChatUsage } from '../../message/index.ts';
+import { stateKey } from '../../state/index.ts';
+import type { StateKey } from '../../state/index.ts';
+import type { Middleware } from '../middleware.ts';
+
+/** What a million tokens cost, in any one currency. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Of prompt tokens the provider had cached. Default: `input`. */
+  readonly cached?: number | undefined;
+}
+
+export interface BudgetControlOptions {
+  /** Input and output tokens, above 0. Default: no limit. */
+  readonly tokens?: number | undefined;
+  /** In the currency of the prices, above 0; needs `prices`. Default: no limit. */
+  readonly cost?: number | undefined;
+  /** By model name. A call of a model that has none costs nothing here, which is said once. */
+  readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
+  /** What it is for: one reply, or the whole conversation. Default `'reply'`. */
+  readonly scope?: 'reply' | 'session' | undefined;
+  /** Share of the budget, 0 to 1, at which `onWarning` is told once. Default 0.8. */
+  readonly warnAt?: number | undefined;
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** What was spent so far, as it is kept with the session. */
+export interface Spent {
+  readonly replyId: string;
+  readonly tokens: number;
+  readonly cost: number;
+  readonly warned: boolean;
+}
+
+/** Read it with `state.get(budgetSpent)` in a tool or a middleware. */
+export const budgetSpent: StateKey<Spent> = /* @__PURE__ */ stateKey<Spent>('agentscope.budget', { replyId: '', tokens: 0, cost: 0, warned: false });
+
+/**
+ * Stops a reply that has used up tokens or money (`MIDDLEWARE_STOP_REQUESTED`, with the reason): after a model call that wants to go on, and
+ * at the start of one that would begin over the budget. An answer that is there is never cut. What agents asked by it used counts. The
+ * option `limits` counts tokens of one reply without a middleware; this one knows prices and whole conversations, and survives restarts.
+ */
+export function budgetControl(options: BudgetControlOptions): Middleware {
+  check(options);
+  const told = new Set<string>();
+  const models = new Map<string, string>();
+  const calling = new Set<string>();
+  return {
+    name: 'budget-control',
+    onAgentEvent(event, ctx) {
+      const lane = `${ctx.replyId} ${event.source ?? ''} ${String(event.metadata?.['taskId'] ?? '')}`;
+      if (event.type === 'MODEL_CALL_START') models.set(lane, event.modelName ?? '');
+      if (event.type === 'TOOL_CALL_START') calling.add(lane);
+      if (event.type === 'AGENT_START' && event.source === undefined) stopIfOver(options, ctx);
+      if (event.type === 'MODEL_CALL_END') {
+        const wantsMore = calling.delete(lane) || event.source !== undefined;
+        book(options, { event, ctx, told, model: models.get(lane) ?? '' });
+        models.delete(lane);
+        if (wantsMore) stopIfOver(options, ctx);
+      }
+    },
+  };
+}
+
+interface Booking {
+  readonly event: Extract<AgentEvent, { type: 'MODEL_CALL_END' }>;
+  readonly ctx: RunContext;
+  readonly told: Set<string>;
+  readonly model: string;
+}
+
+function book(options: BudgetControlOptions, { event, ctx, told, model }: Booking): void {
+  const { usage } = event;
+  if (!usage) return;
+  const before = spentIn(options, ctx);
+  const price = options.prices?.[model];
+  if (options.cost !== undefined && !price && !told.has(model)) {
+    told.add(model);
+    options.onWarning?.(`No price is known for the model ${JSON.stringify(model)}: its calls count as free. Name it in prices.`);
+  }
+  const spent = { ...before, tokens: before.tokens + usage.inputTokens + usage.outputTokens, cost: before.cost + (price ? costOf(usage, price) : 0) };
+  const share = Math.max(spent.tokens / (options.tokens ?? Infinity), spent.cost / (options.cost ?? Infinity));
+  const warns = !before.warned && share >= (options.warnAt ?? 0.8);
+  if (warns) options.onWarning?.(`${Math.round(share * 100)} % of the budget of this ${options.scope ?? 'reply'} is used.`);
+  ctx.state.set(budgetSpent, { ...spent, warned: before.warned || warns });
+}
+
+function stopIfOver(options: BudgetControlOptions, ctx: RunContext): void {
+  const { tokens, cost } = spentIn(options, ctx);
+  const what = options.scope ?? 'reply';
+  if (tokens >= (options.tokens ?? Infinity)) ctx.requestStop(`The budget of ${options.tokens} tokens for this ${what} is used up: ${tokens}.`);
+  else if (cost >= (options.cost ?? Infinity)) ctx.requestStop(`The budget of ${options.cost} for this ${what} is used up: ${cost.toFixed(4)}.`);
+}
+
+function spentIn({ scope = 'reply' }: BudgetControlOptions, { state, replyId }: RunContext): Spent {
+  const spent = state.get(budgetSpent);
+  return scope === 'session' || spent.replyId === replyId ? { ...spent, replyId } : { ...budgetSpent.initial, replyId };
+}
+
+function costOf({ inputTokens, outputTokens, cachedTokens = 0 }: ChatUsage, { input, output, cached = input }: ModelPrice): number {
+  const known = Math.min(cachedTokens, inputTokens);
+  return ((inputTokens - known) * input + known * cached + outputTokens * output) / 1_000_000;
+}
+
+function check({ tokens, cost, prices, warnAt, scope }: BudgetControlOptions): void {
+  if (tokens === undefined && cost === undefined) throw invalid('tokens', 'budgetControl needs a limit: tokens, or cost with prices.');
+  if (tokens !== undefined && !(tokens > 0)) throw invalid('tokens', `tokens has to be above 0, not ${String(tokens)}.`);
+  if (cost !== undefined && !(cost > 0)) throw invalid('cost', `cost has to be above 0, not ${String(cost)}.`);
+  if (cost !== undefined && prices === undefined) throw invalid('prices', 'A limit on cost needs prices by model name.');
+  if (warnAt !== undefined && !(warnAt >= 0 && warnAt <= 1)) throw invalid('warnAt', `warnAt is a share from 0 to 1, not ${String(warnAt)}.`);
+  if (scope !== undefined && scope !== 'reply' && scope !== 'session') throw invalid('scope', `scope is 'reply' or 'session', not ${JSON.stringify(scope)}.`);
+}
+
+function invalid(option: string, message: string): AgentScopeError<'config/invalid'> {
+  return new AgentScopeError('config/invalid', message, { details: { option } });
+}
