@@ -9,7 +9,7 @@ import { Msg } from '../../message/index.ts';
 import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
 import { createCollector } from '../../model/collect.ts';
 import { OpenAIChatModel } from './model.ts';
-import { createDecoder } from './response.ts';
+import { createDecoder } from '../shared/chat/index.ts';
 
 const folders = ['openai-chat', 'openai-compatible', 'groq', 'xai', 'moonshotai', 'deepseek', 'alibaba'];
 const files = fixturesOf(folders);

@@ -5,7 +5,7 @@ import type { ContentBlock, MsgData, ToolUseBlock } from '../../message/index.ts
 import { OpenAIChatFormatter } from './formatter.ts';
 import type { OpenAIWireMessage } from './formatter.ts';
 import { PROFILES } from './profile.ts';
-import { requestText } from './request.ts';
+import { requestText } from '../shared/chat/index.ts';
 
 const options = { tools: undefined, modelName: 'm' };
 const msg = (role: MsgData['role'], content: readonly ContentBlock[], name: string | null = null): Msg =>

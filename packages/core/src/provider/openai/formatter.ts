@@ -1,17 +1,12 @@
-import { createTurnCutter, GO_ON, isBlank, isMedia, mediaNote, multiAgentOf } from '../../formatter/index.ts';
-import type { AssistantTurn, FormatOptions, Formatter, FormatterTool, MultiAgentFormatterClass, Turn, TurnCall, TurnResult, UserTurn } from '../../formatter/index.ts';
-import { isObject } from '../../internal/index.ts';
+import { multiAgentOf } from '../../formatter/index.ts';
+import type { FormatOptions, Formatter, MultiAgentFormatterClass } from '../../formatter/index.ts';
 import type { Msg } from '../../message/index.ts';
-import { mediaPart } from './media.ts';
+import { ChatFormatter } from '../shared/chat/index.ts';
+import type { ChatWireMessage } from '../shared/chat/index.ts';
+import { PROFILES } from './profile.ts';
 
 /** A message of the Chat Completions API. */
-export interface OpenAIWireMessage {
-  readonly role: string;
-  readonly content?: unknown;
-  readonly tool_calls?: readonly unknown[];
-  readonly tool_call_id?: string;
-  readonly name?: string;
-}
+export type OpenAIWireMessage = ChatWireMessage;
 
 export interface OpenAIFormatterOptions {
   /** Send speakers' names, cleaned to what the API takes. Default true. */
@@ -27,73 +22,17 @@ export interface OpenAIFormatterOptions {
  * assistant made) becomes a note.
  */
 export class OpenAIChatFormatter implements Formatter<OpenAIWireMessage[]> {
-  readonly #names: boolean;
-  readonly #cut: (messages: readonly Msg[], tools: readonly FormatterTool[] | undefined) => readonly Turn[];
-  readonly #known: WeakMap<Turn, readonly OpenAIWireMessage[]> = new WeakMap();
+  readonly #chat: ChatFormatter;
 
-  constructor({ names = true, maxIdLength = 40 }: OpenAIFormatterOptions = {}) {
-    this.#names = names;
-    this.#cut = createTurnCutter({ promoteMedia: (block) => mediaPart(block) !== undefined, maxIdLength, alternate: true, opening: GO_ON });
+  constructor(options: OpenAIFormatterOptions = {}) {
+    const { names, maxIdLength } = { ...PROFILES.openai, ...options };
+    this.#chat = new ChatFormatter({ names, maxIdLength });
   }
 
-  format(messages: readonly Msg[], { tools }: FormatOptions): OpenAIWireMessage[] {
-    const wire: OpenAIWireMessage[] = [];
-    for (const turn of this.#cut(messages, tools)) {
-      let known = this.#known.get(turn);
-      if (known === undefined) this.#known.set(turn, (known = toWire(turn, this.#names).map((message) => Object.freeze(message))));
-      for (const message of known) wire.push(message);
-    }
-    return wire;
+  format(messages: readonly Msg[], options: FormatOptions): OpenAIWireMessage[] {
+    return this.#chat.format(messages, options);
   }
 }
 
 /** For conversations of several named speakers: what was said is written out between tags with their names, model calls with tools stand as ever. Options: those of the chat formatter and `MultiAgentOptions`. */
 export const OpenAIMultiAgentFormatter: MultiAgentFormatterClass<OpenAIWireMessage[], OpenAIFormatterOptions> = /* @__PURE__ */ multiAgentOf(OpenAIChatFormatter);
-
-function toWire(turn: Turn, names: boolean): readonly OpenAIWireMessage[] {
-  switch (turn.role) {
-    case 'system':
-      return [{ role: 'system', content: turn.text }];
-    case 'user':
-      return [{ role: 'user', content: userContent(turn.content), ...nameOf(turn, names) }];
-    case 'assistant':
-      return assistantMessages(turn, names);
-    case 'tool':
-      return turn.results.map((result) => ({ role: 'tool', tool_call_id: result.id, content: resultText(result) }));
-  }
-}
-
-function nameOf({ safeName }: UserTurn | AssistantTurn, names: boolean): { name?: string } {
-  return names && safeName !== undefined ? { name: safeName } : {};
-}
-
-/** One text is a plain string, which more servers understand than a list of parts. */
-function userContent(content: UserTurn['content']): unknown {
-  const [first] = content;
-  if (content.length === 1 && first?.type === 'text') return first.text;
-  return content.map((block) => (block.type === 'text' ? textPart(block.text) : (mediaPart(block) ?? textPart(mediaNote(block)))));
-}
-
-function textPart(text: string): object {
-  return { type: 'text', text };
-}
-
-/** `content` is always there: `null` beside calls, since strict servers refuse a message without it (C040). */
-function assistantMessages(turn: AssistantTurn, names: boolean): readonly OpenAIWireMessage[] {
-  const texts = turn.content.flatMap((block) => (block.type === 'text' ? [block.text] : isMedia(block) ? [mediaNote(block)] : []));
-  if (turn.calls.length === 0 && texts.length === 0) return [];
-  const content = texts.length > 1 ? texts.map(textPart) : (texts[0] ?? null);
-  const calls = turn.calls.length === 0 ? {} : { tool_calls: turn.calls.map(callOf) };
-  return [{ role: 'assistant', content, ...nameOf(turn, names), ...calls }];
-}
-
-/** Unknown members a server put beside a call (signatures, for one) go back as they came. */
-function callOf(call: TurnCall): object {
-  const own = call.metadata?.['openai'];
-  const extra = isObject(own) && own['extra_content'] !== undefined ? { extra_content: own['extra_content'] } : {};
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsText }, ...extra };
-}
-
-function resultText({ content }: TurnResult): string {
-  return content.map((block) => (block.type === 'text' ? block.text : mediaNote(block))).filter((text) => !isBlank(text)).join('\n');
-}

@@ -1,31 +1,21 @@
-/** What differs between OpenAI and the many servers that speak its protocol. Data, so a new server is a new line. */
-export interface OpenAIProfile {
-  readonly lengthField: 'max_completion_tokens' | 'max_tokens';
-  /** Send the speaker's name with user and assistant messages. */
-  readonly names: boolean;
-  /** Characters of a tool call id. */
-  readonly maxIdLength: number;
-  /** Structured output is strict where its schema can be. */
-  readonly strict: boolean;
-  /** Known to keep answers to a schema; other servers may, may ignore it, or may refuse. */
-  readonly structured: boolean;
-}
+import { COMPATIBLE } from '../shared/chat/index.ts';
+import type { ChatProfile } from '../shared/chat/index.ts';
 
 export type OpenAIProfileName = 'openai' | 'compatible';
 
-export const PROFILES: Readonly<Record<OpenAIProfileName, OpenAIProfile>> = {
-  openai: { lengthField: 'max_completion_tokens', names: true, maxIdLength: 40, strict: true, structured: true },
-  compatible: { lengthField: 'max_tokens', names: false, maxIdLength: Infinity, strict: false, structured: false },
+export const PROFILES: Readonly<Record<OpenAIProfileName, ChatProfile>> = {
+  openai: { ...COMPATIBLE, lengthField: 'max_completion_tokens', names: true, maxIdLength: 40, strict: true, structured: true },
+  compatible: COMPATIBLE,
 };
 
 /** Models of OpenAI from before schemas (August 2024). */
 const WITHOUT_SCHEMAS = /^(?:gpt-3|gpt-4(?:$|-)|gpt-4o-2024-05-13|o1-(?:mini|preview)|chatgpt-)/;
 
-export function keepsToSchemas({ structured }: OpenAIProfile, modelName: string): boolean {
+export function keepsToSchemas({ structured }: ChatProfile, modelName: string): boolean {
   return structured && !WITHOUT_SCHEMAS.test(modelName);
 }
 
 /** By host: OpenAI refuses the older length field, most other servers know no other and some refuse names. */
-export function profileFor(url: string): OpenAIProfile {
+export function profileFor(url: string): ChatProfile {
   return new URL(url).hostname === 'api.openai.com' ? PROFILES.openai : PROFILES.compatible;
 }

@@ -6,7 +6,7 @@ import type { GenerateOptions, ToolChoice } from '../../model/index.ts';
 import { validateOpenAIChatRequest } from '../../testing/validators/openai-chat.ts';
 import { OpenAIChatFormatter } from './formatter.ts';
 import { PROFILES } from './profile.ts';
-import { requestText } from './request.ts';
+import { requestText } from '../shared/chat/index.ts';
 
 const modelName = 'm';
 const options: fc.Arbitrary<GenerateOptions> = fc.record(

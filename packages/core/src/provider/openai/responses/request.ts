@@ -3,7 +3,7 @@ import type { NameMap } from '../../../formatter/index.ts';
 import type { JsonSchema } from '../../../internal/index.ts';
 import type { GenerateOptions, ModelRequest, ToolChoice } from '../../../model/index.ts';
 import { listText } from '../../shared/index.ts';
-import { strictSchema } from '../strict-schema.ts';
+import { strictSchema } from '../../shared/chat/index.ts';
 
 export interface RequestBody {
   readonly modelName: string;

@@ -1,6 +1,6 @@
-import { isObject } from '../../internal/index.ts';
-import type { ChatUsage } from '../../message/index.ts';
-import { count, toChatUsage } from '../../model/index.ts';
+import { isObject } from '../../../internal/index.ts';
+import type { ChatUsage } from '../../../message/index.ts';
+import { count, toChatUsage } from '../../../model/index.ts';
 
 /** Usage of Chat Completions and its dialects: cached tokens in the details, at the top, or as cache hits. */
 export function readUsage(raw: unknown): ChatUsage | undefined {

@@ -1,5 +1,5 @@
-import { fileName, fileText, inlineData, isTextType, isWebUrl, mediaKindOf, mediaTypeOf } from '../../formatter/index.ts';
-import type { MediaBlock } from '../../message/index.ts';
+import { fileName, fileText, inlineData, isTextType, isWebUrl, mediaKindOf, mediaTypeOf } from '../../../formatter/index.ts';
+import type { MediaBlock } from '../../../message/index.ts';
 
 const PDF = 'application/pdf';
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/jpg', 'image/gif', 'image/webp']);

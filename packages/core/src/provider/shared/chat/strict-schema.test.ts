@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compileSchema } from '../../internal/index.ts';
-import type { JsonSchema } from '../../internal/index.ts';
+import { compileSchema } from '../../../internal/index.ts';
+import type { JsonSchema } from '../../../internal/index.ts';
 import { strictSchema } from './strict-schema.ts';
 
 const person: JsonSchema = {

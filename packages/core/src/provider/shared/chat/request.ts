@@ -1,14 +1,14 @@
-import { cleanSchema, toolNames, wellFormedJson } from '../../formatter/index.ts';
-import type { NameMap } from '../../formatter/index.ts';
-import type { JsonSchema } from '../../internal/index.ts';
-import type { GenerateOptions, ModelRequest, ToolChoice } from '../../model/index.ts';
-import type { OpenAIProfile } from './profile.ts';
+import { cleanSchema, toolNames, wellFormedJson } from '../../../formatter/index.ts';
+import type { NameMap } from '../../../formatter/index.ts';
+import type { JsonSchema } from '../../../internal/index.ts';
+import type { GenerateOptions, ModelRequest, ToolChoice } from '../../../model/index.ts';
+import type { ChatProfile } from './profile.ts';
 import { strictSchema } from './strict-schema.ts';
 
 export interface RequestBody {
   readonly modelName: string;
   readonly stream: boolean;
-  readonly profile: OpenAIProfile;
+  readonly profile: ChatProfile;
   /** As the option of the model says. */
   readonly strict?: boolean | undefined;
   /** As the formatter gave them. */
@@ -34,7 +34,7 @@ export function requestText(request: ModelRequest, { modelName, stream, profile,
   return 'messages' in head ? text : `${text.slice(0, -1)},"messages":${messagesText(messages)}}`;
 }
 
-function sampling(options: GenerateOptions, { lengthField }: OpenAIProfile): Record<string, unknown> {
+function sampling(options: GenerateOptions, { lengthField }: ChatProfile): Record<string, unknown> {
   return {
     temperature: options.temperature,
     top_p: options.topP,

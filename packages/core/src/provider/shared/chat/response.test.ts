@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sse } from '../../../test/play-server.ts';
-import { AgentScopeError } from '../../error/index.ts';
-import { toolNames } from '../../formatter/index.ts';
-import { createCollector } from '../../model/collect.ts';
-import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
+import { sse } from '../../../../test/play-server.ts';
+import { AgentScopeError } from '../../../error/index.ts';
+import { toolNames } from '../../../formatter/index.ts';
+import { createCollector } from '../../../model/collect.ts';
+import type { ChatResponse, ChatResponseChunk } from '../../../model/index.ts';
 import { createDecoder } from './response.ts';
 
 interface Decoded {

@@ -1,10 +1,10 @@
-import { AgentScopeError } from '../../error/index.ts';
-import type { NameMap } from '../../formatter/index.ts';
-import { isObject } from '../../internal/index.ts';
-import { providerError, readError } from '../../model/index.ts';
-import type { ChatResponseChunk } from '../../model/index.ts';
-import { brokenAnswer, FrameDecoder, requestIdOf } from '../shared/index.ts';
-import type { AnswerFacts, Decoder, FrameReader } from '../shared/index.ts';
+import { AgentScopeError } from '../../../error/index.ts';
+import type { NameMap } from '../../../formatter/index.ts';
+import { isObject } from '../../../internal/index.ts';
+import { providerError, readError } from '../../../model/index.ts';
+import type { ChatResponseChunk } from '../../../model/index.ts';
+import { brokenAnswer, FrameDecoder, requestIdOf } from '../index.ts';
+import type { AnswerFacts, Decoder, FrameReader } from '../index.ts';
 import { Answer, FAILURE_WORDS } from './answer.ts';
 
 export interface ChatAnswerFacts extends AnswerFacts {

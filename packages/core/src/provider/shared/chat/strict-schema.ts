@@ -1,7 +1,7 @@
-import { isObject } from '../../internal/index.ts';
-import type { JsonSchema } from '../../internal/index.ts';
-import { cleanSchema } from '../../formatter/index.ts';
-import type { SchemaNode } from '../../formatter/index.ts';
+import { isObject } from '../../../internal/index.ts';
+import type { JsonSchema } from '../../../internal/index.ts';
+import { cleanSchema } from '../../../formatter/index.ts';
+import type { SchemaNode } from '../../../formatter/index.ts';
 
 const known = new WeakMap<JsonSchema, { readonly schema: JsonSchema | undefined }>();
 

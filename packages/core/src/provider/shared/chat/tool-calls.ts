@@ -1,7 +1,7 @@
-import type { NameMap } from '../../formatter/index.ts';
-import { isObject, newId } from '../../internal/index.ts';
-import type { JsonObject, JsonValue } from '../../internal/index.ts';
-import type { Increment } from '../../model/index.ts';
+import type { NameMap } from '../../../formatter/index.ts';
+import { isObject, newId } from '../../../internal/index.ts';
+import type { JsonObject, JsonValue } from '../../../internal/index.ts';
+import type { Increment } from '../../../model/index.ts';
 
 /** Where increments go and how blocks get their numbers. */
 export interface CallOutput {

@@ -1,8 +1,8 @@
-import type { NameMap } from '../../formatter/index.ts';
-import { isObject, newId } from '../../internal/index.ts';
-import type { JsonObject, JsonValue } from '../../internal/index.ts';
-import type { Metadata } from '../../message/index.ts';
-import type { ChatResponseChunk, FinishReason, Increment } from '../../model/index.ts';
+import type { NameMap } from '../../../formatter/index.ts';
+import { isObject, newId } from '../../../internal/index.ts';
+import type { JsonObject, JsonValue } from '../../../internal/index.ts';
+import type { Metadata } from '../../../message/index.ts';
+import type { ChatResponseChunk, FinishReason, Increment } from '../../../model/index.ts';
 import { ToolCallReader } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
