@@ -25,6 +25,26 @@ ModelRegistry.registerFactory('ollama', async (modelName, { credential }) => new
   urlVariable: 'OLLAMA_HOST',
   listModels: async (options) => (await import('./provider/ollama/index.ts')).listOllamaModels(options),
 });
+ModelRegistry.registerFactory('deepseek', async (modelName) => new (await import('./provider/deepseek/index.ts')).DeepSeekChatModel({ modelName }), {
+  variable: 'DEEPSEEK_API_KEY',
+  urlVariable: 'DEEPSEEK_BASE_URL',
+});
+ModelRegistry.registerFactory('glm', async (modelName) => new (await import('./provider/glm/index.ts')).GLMChatModel({ modelName }), {
+  variable: 'ZAI_API_KEY',
+  urlVariable: 'ZAI_BASE_URL',
+});
+ModelRegistry.registerFactory('kimi', async (modelName) => new (await import('./provider/kimi/index.ts')).KimiChatModel({ modelName }), {
+  variable: 'MOONSHOT_API_KEY',
+  urlVariable: 'MOONSHOT_BASE_URL',
+});
+ModelRegistry.registerFactory('minimax', async (modelName) => new (await import('./provider/minimax/index.ts')).MiniMaxChatModel({ modelName }), {
+  variable: 'MINIMAX_API_KEY',
+  urlVariable: 'MINIMAX_BASE_URL',
+});
+ModelRegistry.registerFactory('xai', async (modelName) => new (await import('./provider/xai/index.ts')).XAIChatModel({ modelName }), {
+  variable: 'XAI_API_KEY',
+  urlVariable: 'XAI_BASE_URL',
+});
 ModelRegistry.registerFactory('offline:demo', async () => new (await import('./provider/offline/index.ts')).OfflineChatModel());
 
 export { ModelRegistry };

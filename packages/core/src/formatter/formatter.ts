@@ -12,6 +12,8 @@ export interface FormatOptions {
   /** The tools of the request: names in the history are mapped as theirs are. */
   readonly tools: readonly FormatterTool[] | undefined;
   readonly modelName: string;
+  /** Whether the request lets the model think, where that decides what goes back. Default: what the model does unasked. */
+  readonly thinking?: boolean | undefined;
 }
 
 /**

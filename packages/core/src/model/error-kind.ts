@@ -19,15 +19,17 @@ interface Seen {
   readonly said: SaidError | undefined;
   /** `x-should-retry`: the provider's own opinion. */
   readonly shouldRetry: string | undefined;
+  /** What the provider's own codes mean; they come before its words. */
+  readonly codes?: Readonly<Record<string, ModelErrorCode>> | undefined;
 }
 
 /**
  * What went wrong, first by the provider's words, then by the HTTP status: gateways send rate limits as 400 or even 200, and a 429 may
  * mean an empty account (C137).
  */
-export function classify({ status, said, shouldRetry }: Seen): ErrorKind {
+export function classify({ status, said, shouldRetry, codes }: Seen): ErrorKind {
   const real = effectiveStatus(status, said);
-  const worded = byWords(said);
+  const worded = byCode(said, codes) ?? byWords(said);
   const vague = worded?.code === 'model/bad-request' && real !== undefined && real >= 400; // the status says it better
   const kind = worded === undefined || vague ? byStatus(real) : worded;
   return shouldRetry === 'true' || shouldRetry === 'false' ? { ...kind, retryable: shouldRetry === 'true' } : kind;
@@ -38,6 +40,13 @@ function effectiveStatus(status: number | undefined, said: SaidError | undefined
   const inBody = Number(said?.code);
   return (status === undefined || status < 400) && inBody >= 400 && inBody < 600 ? inBody : status;
 }
+
+function byCode(said: SaidError | undefined, codes: Readonly<Record<string, ModelErrorCode>> = {}): ErrorKind | undefined {
+  const code = said?.code !== undefined && Object.hasOwn(codes, said.code) ? codes[said.code] : undefined;
+  return code === undefined ? undefined : { code, retryable: MAY_PASS.has(code) };
+}
+
+const MAY_PASS: ReadonlySet<ModelErrorCode> = new Set(['model/rate-limit', 'model/overloaded', 'model/timeout', 'model/network']);
 
 function byWords(said: SaidError | undefined): ErrorKind | undefined {
   if (said === undefined) return undefined;

@@ -8,6 +8,7 @@ export { badStream, checkIncrement } from './increment.ts';
 export type { LoadedMedia, MediaPolicy } from './media-policy.ts';
 export type * from './model.ts';
 export type { ChatModelOptions } from './options.ts';
+export type { ModelErrorCode } from './error-kind.ts';
 export { providerError, readError } from './provider-error.ts';
 export { ModelRegistry } from './registry.ts';
 export type { ModelFactory, ModelId, ModelProvider, ModelSource } from './registry.ts';

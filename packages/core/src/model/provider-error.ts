@@ -18,6 +18,8 @@ export interface ProviderFailure {
   readonly key?: string | undefined;
   /** Host and path of the request, said where the body does not say what was wrong: the address may be. */
   readonly place?: string | undefined;
+  /** What the provider's own error codes mean. */
+  readonly codes?: Readonly<Record<string, ModelErrorCode>> | undefined;
   readonly clock?: () => number;
 }
 
@@ -28,7 +30,7 @@ export interface ProviderFailure {
 export function providerError(failure: ProviderFailure): AgentScopeError {
   const { provider, status, headers, variable } = failure;
   const said = readError(failure.body);
-  const { code, retryable } = classify({ status, said, shouldRetry: headers?.get('x-should-retry') ?? undefined });
+  const { code, retryable } = classify({ status, said, shouldRetry: headers?.get('x-should-retry') ?? undefined, codes: failure.codes });
   const wait = headers === undefined ? undefined : retryAfterMs(headers, failure.clock);
   const requestId = headers?.get('x-request-id') ?? headers?.get('request-id') ?? requestIdIn(failure.body);
   const providerCode = said?.code ?? said?.type;
@@ -51,6 +53,8 @@ export function readError(body: unknown): SaidError | undefined {
   const inner = value['error'];
   if (isObject(inner)) return { message: word(inner['message']), code: word(inner['code']), type: word(inner['type']) ?? word(inner['status']) };
   if (typeof inner === 'string' && inner !== '') return { message: inner, code: word(value['code']), type: word(value['type']) };
+  const base = value['base_resp'];
+  if (inner === undefined && isObject(base) && base['status_code'] !== 0 && word(base['status_code']) !== undefined) return { message: word(base['status_msg']), code: word(base['status_code']), type: undefined };
   const message = word(value['message']) ?? word(value['msg']);
   if (inner === undefined && message !== undefined && word(value['code']) !== undefined) return { message, code: word(value['code']), type: word(value['type']) };
   return undefined;

@@ -26,7 +26,7 @@ export class OpenAIChatFormatter implements Formatter<OpenAIWireMessage[]> {
 
   constructor(options: OpenAIFormatterOptions = {}) {
     const { names, maxIdLength } = { ...PROFILES.openai, ...options };
-    this.#chat = new ChatFormatter({ names, maxIdLength });
+    this.#chat = new ChatFormatter({ ...PROFILES.openai, names, maxIdLength });
   }
 
   format(messages: readonly Msg[], options: FormatOptions): OpenAIWireMessage[] {

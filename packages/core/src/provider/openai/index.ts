@@ -4,5 +4,7 @@ export { OpenAIChatModel } from './model.ts';
 export type { OpenAIChatModelOptions } from './model.ts';
 export type { OpenAIProfileName } from './profile.ts';
 export { OpenAIResponsesFormatter, OpenAIResponsesModel, OpenAIResponsesMultiAgentFormatter } from './responses/index.ts';
+export { defineCompatibleProfile } from '../shared/chat/index.ts';
+export type { CompatibleChatModelOptions, CompatibleProfile, CompatibleProfileSpec, MediaRules, OptionName, OptionRule, ProfileFamily, ProfileRules, ReplayRules, ThinkingRules } from '../shared/chat/index.ts';
 export type { OpenAIResponsesFormatterOptions, OpenAIResponsesItem, OpenAIResponsesModelOptions } from './responses/index.ts';
 export { listOpenAIModels } from './models.ts';

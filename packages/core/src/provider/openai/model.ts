@@ -1,17 +1,13 @@
-import { collectResponse, estimateTokens } from '../../model/index.ts';
-import type { ChatModel, ChatModelOptions, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput, TokenCounter } from '../../model/index.ts';
-import { chatStreams, chatUrl } from '../shared/chat/index.ts';
-import type { ChatServer } from '../shared/chat/index.ts';
-import type { HttpStreams } from '../shared/index.ts';
-import { OpenAIChatFormatter } from './formatter.ts';
+import { AgentScopeError } from '../../error/index.ts';
+import type { ChatModel, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput } from '../../model/index.ts';
+import { createChatModel, defineCompatibleProfile } from '../shared/chat/index.ts';
+import type { CompatibleChatModelOptions, CompatibleProfile } from '../shared/chat/index.ts';
 import { keepsToSchemas, profileFor, PROFILES } from './profile.ts';
 import type { OpenAIProfileName } from './profile.ts';
 
-const PROVIDER = 'openai';
-
-export interface OpenAIChatModelOptions extends ChatModelOptions {
-  /** How the server differs from OpenAI. Default: by its host. */
-  readonly profile?: OpenAIProfileName;
+export interface OpenAIChatModelOptions extends CompatibleChatModelOptions {
+  /** What the server accepts: a name that comes with the package, or your own of `defineCompatibleProfile`. Default: by the host. */
+  readonly profile?: OpenAIProfileName | CompatibleProfile;
   /**
    * Strict schemas, which make the model keep to them: for tools and structured output whose schema can be strict (`true`, the default at
    * OpenAI for structured output only), or never (`false`, the default elsewhere). Optional fields may then come as null, which counts as left out.
@@ -21,45 +17,45 @@ export interface OpenAIChatModelOptions extends ChatModelOptions {
 
 /** Chat Completions of OpenAI (`OPENAI_API_KEY`), and of every server that speaks it (`baseUrl` or `OPENAI_BASE_URL`). */
 export class OpenAIChatModel implements ChatModel {
-  readonly provider: string = PROVIDER;
+  readonly provider: string;
   readonly modelName: string;
-  readonly #options: OpenAIChatModelOptions;
-  readonly #server: ChatServer;
-  readonly #streams: HttpStreams;
-  readonly #countTokens: TokenCounter;
+  readonly #chat: ReturnType<typeof createChatModel>;
 
+  /** @throws AgentScopeError `config/invalid` for a profile that is none, or contradicts itself */
   constructor(options: OpenAIChatModelOptions) {
-    this.modelName = options.modelName;
-    this.#options = options;
-    this.#countTokens = options.countTokens ?? estimateTokens;
-    this.#server = serverOf(options.profile);
-    this.#streams = chatStreams(options, this.#server);
+    const profile = options.profile === undefined ? undefined : profileNamed(options.profile);
+    this.#chat = createChatModel(options, {
+      provider: 'openai',
+      keyVariable: 'OPENAI_API_KEY',
+      urlVariable: 'OPENAI_BASE_URL',
+      publicUrl: 'https://api.openai.com/v1',
+      profileFor: (url) => profile ?? profileFor(url),
+      keepsToSchemas,
+    });
+    this.provider = this.#chat.provider;
+    this.modelName = this.#chat.modelName;
   }
 
-  get nativeStructuredOutput(): NativeStructuredOutput {
-    return this.#options.nativeStructuredOutput ?? keepsToSchemas(this.#server.profileFor(chatUrl(this.#options, this.#server)), this.modelName);
+  get nativeStructuredOutput(): NativeStructuredOutput | undefined {
+    return this.#chat.nativeStructuredOutput;
   }
 
   stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk> {
-    return this.#streams(request, options);
+    return this.#chat.stream(request, options);
   }
 
   call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse> {
-    return collectResponse(this.stream(request, options));
+    return this.#chat.call(request, options);
   }
 
   async countTokens(request: ModelRequest, options?: ModelCallOptions): Promise<number> {
-    return this.#countTokens(request, options);
+    return this.#chat.countTokens(request, options);
   }
 }
 
-function serverOf(profile: OpenAIProfileName | undefined): ChatServer {
-  return {
-    provider: PROVIDER,
-    keyVariable: 'OPENAI_API_KEY',
-    urlVariable: 'OPENAI_BASE_URL',
-    publicUrl: 'https://api.openai.com/v1',
-    profileFor: (url) => (profile === undefined ? profileFor(url) : PROFILES[profile]),
-    formatterFor: ({ names, maxIdLength }) => new OpenAIChatFormatter({ names, maxIdLength }),
-  };
+/** A profile written by hand, without `defineCompatibleProfile`, is judged as well. */
+function profileNamed(profile: OpenAIProfileName | CompatibleProfile): CompatibleProfile {
+  if (typeof profile !== 'string') return defineCompatibleProfile(profile);
+  if (Object.hasOwn(PROFILES, profile)) return PROFILES[profile];
+  throw new AgentScopeError('config/invalid', `There is no profile "${String(profile)}". There are: ${Object.keys(PROFILES).join(', ')}; or define one with defineCompatibleProfile.`, { details: { option: 'profile' } });
 }

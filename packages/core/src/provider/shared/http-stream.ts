@@ -1,6 +1,6 @@
 import type { MediaBlock } from '../../message/index.ts';
 import { retrying } from '../../model/index.ts';
-import type { ChatModelOptions, ChunkIterator, GenerateOptions, ModelCallOptions, ModelRequest } from '../../model/index.ts';
+import type { ChatModelOptions, ChunkIterator, GenerateOptions, ModelCallOptions, ModelErrorCode, ModelRequest } from '../../model/index.ts';
 import type { AnswerOf } from './answer-head.ts';
 import { scopedStream } from './call-scope.ts';
 import type { CallScope, ChunkSource } from './call-scope.ts';
@@ -34,6 +34,8 @@ export interface HttpCall {
   /** Without `content-type`, and without those of the user, which are added. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What the provider's own error codes mean, where its words do not tell. */
+  readonly errorCodes?: Readonly<Record<string, ModelErrorCode>> | undefined;
 }
 
 export type HttpStreams = (request: ModelRequest, options?: ModelCallOptions) => ChunkIterator;
@@ -81,7 +83,7 @@ async function openCall(request: FullRequest, { options, provider: { provider, v
   const call = prepare(request, key);
   const url = withQuery(call.url, request.options.additionalQueryParams);
   const headers = { 'content-type': 'application/json', ...call.headers, ...options.headers, ...request.options.additionalHeaders };
-  const response = await send({ provider, url, headers, body: call.body, key, fetch: options.fetch ?? globalThis.fetch }, scope);
+  const response = await send({ provider, url, headers, body: call.body, key, errorCodes: call.errorCodes, fetch: options.fetch ?? globalThis.fetch }, scope);
   const answer = { provider, status: response.status, headers: response.headers, request, tools: request.tools, key: key.value };
   return readChunks(response.body, { decoder: decoder(answer), scope, onBroken: (cause) => networkError(provider, url, cause) });
 }

@@ -1,5 +1,6 @@
 import { AgentScopeError } from '../../error/index.ts';
 import { providerError } from '../../model/index.ts';
+import type { ModelErrorCode } from '../../model/index.ts';
 import type { CallScope } from './call-scope.ts';
 import { lookedAt, placeOf } from './foreign.ts';
 import type { Key } from './settings.ts';
@@ -10,6 +11,7 @@ export interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly key: Key;
+  readonly errorCodes?: Readonly<Record<string, ModelErrorCode>> | undefined;
   readonly fetch: typeof globalThis.fetch;
 }
 
@@ -19,7 +21,7 @@ export interface Sending {
  * @throws AgentScopeError `model/network` naming the host, what the status and the body say, or `model/bad-request` for a page in place of
  * an answer. While `scope` is aborted anything may be thrown; the scope puts its own reason in its place.
  */
-export async function send({ provider, url, headers, body, key, fetch }: Sending, scope: CallScope): Promise<Response> {
+export async function send({ provider, url, headers, body, key, fetch, errorCodes }: Sending, scope: CallScope): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { method: 'POST', headers, body, signal: scope.signal });
@@ -29,7 +31,7 @@ export async function send({ provider, url, headers, body, key, fetch }: Sending
     throw AgentScopeError.is(error) ? error : networkError(provider, url, error); // a `fetch` of the caller's may have its own opinion
   }
   const text = await beginningOf(response);
-  throw providerError({ provider, status: response.status, headers: response.headers, body: text, variable: key.variable, key: key.value, place: placeOf(url) });
+  throw providerError({ provider, status: response.status, headers: response.headers, body: text, variable: key.variable, key: key.value, place: placeOf(url), codes: errorCodes });
 }
 
 /** Bytes of an error that are read; what is said stands at its beginning. */

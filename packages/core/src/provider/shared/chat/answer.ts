@@ -3,7 +3,11 @@ import { isObject, newId } from '../../../internal/index.ts';
 import type { JsonObject, JsonValue } from '../../../internal/index.ts';
 import type { Metadata } from '../../../message/index.ts';
 import type { ChatResponseChunk, FinishReason, Increment } from '../../../model/index.ts';
-import { ToolCallReader } from './tool-calls.ts';
+import { COMPATIBLE } from './profile.ts';
+import type { CompatibleProfile } from './profile.ts';
+import { ReasoningDetails } from './reasoning-details.ts';
+import { ThinkTags } from './think-tags.ts';
+import { newsOf, ToolCallReader } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
 type Flow = 'text' | 'thinking' | 'refusal';
@@ -13,7 +17,11 @@ type Flow = 'text' | 'thinking' | 'refusal';
  * Text, thinking and refusals each stay in one block until something else is said; unknown members are ignored.
  */
 export class Answer {
+  readonly #profile: CompatibleProfile;
   readonly #calls: ToolCallReader;
+  readonly #tags: ThinkTags | undefined;
+  readonly #details: ReasoningDetails | undefined;
+  readonly #said: Record<Flow, string> = { text: '', thinking: '', refusal: '' };
   #increments: Increment[] = [];
   #next = 0;
   #flow: Flow | undefined;
@@ -23,8 +31,11 @@ export class Answer {
   #finish: string | undefined;
   #usage: unknown;
 
-  constructor(names: NameMap) {
-    this.#calls = new ToolCallReader(names);
+  constructor(names: NameMap, profile: CompatibleProfile = COMPATIBLE) {
+    this.#profile = profile;
+    this.#calls = new ToolCallReader(names, profile);
+    this.#tags = profile.thinkTags ? new ThinkTags() : undefined;
+    this.#details = profile.replay.thinking !== 'never' && profile.replay.field === 'reasoning_details' ? new ReasoningDetails() : undefined;
   }
 
   /** A finish reason was said. */
@@ -37,7 +48,7 @@ export class Answer {
   }
 
   readonly openBlock = (): number => {
-    this.#flow = undefined;
+    this.#endFlow();
     return this.#next++;
   };
 
@@ -65,6 +76,8 @@ export class Answer {
 
   /** The last chunk: whatever is left, and how it ended. */
   last(requestId: string | undefined): ChatResponseChunk {
+    this.#endText();
+    this.#endFlow();
     this.#calls.end(this);
     const usage = readUsage(this.#usage);
     return {
@@ -88,7 +101,7 @@ export class Answer {
   #choice(choice: Record<string, unknown>): void {
     const delta = choice['delta'];
     if (isObject(delta)) this.#delta(delta);
-    else if (isObject(choice['message']) && this.#next === 0) this.#message(choice['message']);
+    else if (isObject(choice['message']) && this.#next === 0 && this.#tags?.isOpen !== true) this.#message(choice['message']);
     const finish = textIn(choice['finish_reason']);
     if (finish !== undefined) this.#finish = finish;
     if (isObject(choice['usage'])) this.#usage = choice['usage'];
@@ -97,7 +110,10 @@ export class Answer {
   #delta(delta: Record<string, unknown>): void {
     this.#spoken(delta);
     const calls = delta['tool_calls'];
-    if (Array.isArray(calls)) this.#calls.read(calls, this);
+    if (Array.isArray(calls) && calls.length > 0) {
+      this.#endText();
+      this.#calls.read(calls, this);
+    }
     else if (isObject(delta['function_call'])) this.#calls.read([{ function: delta['function_call'] }], this);
   }
 
@@ -105,6 +121,7 @@ export class Answer {
   #message(message: Record<string, unknown>): void {
     this.#spoken(message);
     const calls = message['tool_calls'];
+    this.#endText();
     if (Array.isArray(calls)) this.#calls.readWhole(calls, this);
     else if (isObject(message['function_call'])) this.#calls.readWhole([{ function: message['function_call'] }], this);
   }
@@ -112,9 +129,10 @@ export class Answer {
   /** Thinking first: where both come together it was thought before it was said. */
   #spoken(said: Record<string, unknown>): void {
     const thinking = textIn(said['reasoning_content']) ?? textIn(said['reasoning']) ?? detailsText(said['reasoning_details']);
-    if (thinking !== undefined) this.#say('thinking', thinking);
+    if (thinking !== undefined) this.#say('thinking', this.#news('thinking', thinking));
+    this.#details?.read(said['reasoning_details'], this.#profile.deltas);
     const { content } = said;
-    if (typeof content === 'string') this.#say('text', content);
+    if (typeof content === 'string') this.#text(this.#news('text', content));
     else if (Array.isArray(content)) for (const part of content) if (isObject(part)) this.#part(part);
     const refusal = textIn(said['refusal']);
     if (refusal !== undefined) this.#say('refusal', refusal);
@@ -126,15 +144,47 @@ export class Answer {
     else if (part['type'] === 'thinking') this.#say('thinking', textIn(part['thinking']) ?? detailsText(part['thinking']) ?? '');
   }
 
+  #news(flow: Flow, text: string): string {
+    if (this.#profile.deltas === 'new') return text;
+    const news = newsOf(this.#said[flow], text);
+    this.#said[flow] += news;
+    return news;
+  }
+
+  #text(text: string): void {
+    if (this.#tags === undefined) return this.#say('text', text);
+    for (const [flow, piece] of this.#tags.read(text)) this.#say(flow, piece);
+  }
+
+  /** What waited for a tag that did not come. */
+  #endText(): void {
+    for (const [flow, piece] of this.#tags?.end() ?? []) this.#say(flow, piece);
+  }
+
+  /** Thinking that goes back is marked as this server's own. */
+  #mark(): { metadata?: Metadata } {
+    if (this.#profile.replay.thinking === 'never') return {};
+    const isTagged = this.#tags?.isThinking === true;
+    return { metadata: { [this.#profile.name]: { reasoning: true, ...(isTagged ? { tags: true } : {}) } } };
+  }
+
+  /** The list thinking came in is said at its end, once. */
+  #endFlow(): void {
+    const details = this.#flow === 'thinking' ? this.#details?.take() : undefined;
+    if (details !== undefined) this.#increments.push({ type: 'thinking', index: this.#flowIndex, thinking: '', metadata: { [this.#profile.name]: { reasoning: true, details } } });
+    this.#flow = undefined;
+  }
+
   #say(flow: Flow, text: string): void {
     if (text === '') return;
     const opens = this.#flow !== flow;
     if (opens) {
+      this.#endFlow();
       this.#flow = flow;
       this.#flowIndex = this.#next++;
     }
     const index = this.#flowIndex;
-    if (flow === 'thinking') this.#increments.push({ type: 'thinking', index, thinking: text });
+    if (flow === 'thinking') this.#increments.push({ type: 'thinking', index, thinking: text, ...(opens ? this.#mark() : {}) });
     else if (flow === 'refusal' && opens) this.#increments.push({ type: 'text', index, text, metadata: { refusal: true } });
     else this.#increments.push({ type: 'text', index, text });
   }

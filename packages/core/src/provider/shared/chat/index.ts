@@ -1,9 +1,11 @@
+export { defineCompatibleProfile } from './define-profile.ts';
+export type { CompatibleProfileSpec } from './define-profile.ts';
 export { ChatFormatter } from './formatter.ts';
-export type { ChatFormatterOptions, ChatWireMessage } from './formatter.ts';
-export { chatStreams, chatUrl } from './model.ts';
-export type { ChatOptions, ChatServer } from './model.ts';
-export { COMPATIBLE } from './profile.ts';
-export type { ChatProfile } from './profile.ts';
+export type { ChatWireMessage } from './formatter.ts';
+export { createChatModel } from './model.ts';
+export type { ChatServer, CompatibleChatModelOptions } from './model.ts';
+export { codes, COMPATIBLE, NO_MEDIA, rulesFor } from './profile.ts';
+export type { CompatibleProfile, MediaRules, OptionName, OptionRule, ProfileFamily, ProfileRules, ReplayRules, ThinkingRules } from './profile.ts';
 export { requestText } from './request.ts';
 export { createDecoder } from './response.ts';
 export { strictSchema } from './strict-schema.ts';

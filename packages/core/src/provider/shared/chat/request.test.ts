@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../../model/index.ts';
 import { COMPATIBLE } from './profile.ts';
-import type { ChatProfile } from './profile.ts';
+import type { CompatibleProfile } from './profile.ts';
 import { requestText } from './request.ts';
 
-const OPENAI: ChatProfile = { ...COMPATIBLE, lengthField: 'max_completion_tokens', names: true, maxIdLength: 40, strict: true, structured: true };
+const OPENAI: CompatibleProfile = { ...COMPATIBLE, lengthField: 'max_completion_tokens', options: { ...COMPATIBLE.options, topK: false }, names: true, maxIdLength: 40, strict: true, structured: true };
 const messages = [{ role: 'user', content: 'hi' }];
 const body = (request: Partial<ModelRequest>, profile = OPENAI, stream = true): Record<string, unknown> =>
   JSON.parse(requestText({ messages: [], ...request }, { modelName: 'm', stream, profile, messages })) as Record<string, unknown>;

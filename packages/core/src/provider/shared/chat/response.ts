@@ -5,10 +5,13 @@ import { providerError, readError } from '../../../model/index.ts';
 import type { ChatResponseChunk } from '../../../model/index.ts';
 import { brokenAnswer, FrameDecoder, requestIdOf } from '../index.ts';
 import type { AnswerFacts, Decoder, FrameReader } from '../index.ts';
+import type { CompatibleProfile } from './profile.ts';
 import { Answer, FAILURE_WORDS } from './answer.ts';
 
 export interface ChatAnswerFacts extends AnswerFacts {
   readonly names: NameMap;
+  /** Default: what an unknown server is sent. */
+  readonly profile?: CompatibleProfile | undefined;
 }
 
 /** The bytes of a Chat Completions answer to chunks, streamed or whole. */
@@ -24,7 +27,7 @@ class ChatReader implements FrameReader {
 
   constructor(facts: ChatAnswerFacts) {
     this.#facts = facts;
-    this.#answer = new Answer(facts.names);
+    this.#answer = new Answer(facts.names, facts.profile);
   }
 
   get hasNews(): boolean {
@@ -36,7 +39,7 @@ class ChatReader implements FrameReader {
   }
 
   frame(chunk: Record<string, unknown>): void {
-    if (chunk['error'] !== undefined || chunk['choices'] === undefined) this.#refuseErrors(chunk);
+    if (chunk['error'] !== undefined || !Array.isArray(chunk['choices']) || chunk['base_resp'] !== undefined) this.#refuseErrors(chunk);
     this.#answer.read(chunk);
     if (this.#answer.finished) this.#refuseFailure();
   }
@@ -59,7 +62,7 @@ class ChatReader implements FrameReader {
   }
 
   #refuseErrors(body: unknown): void {
-    if (readError(body) !== undefined) throw providerError({ ...this.#facts, body });
+    if (readError(body) !== undefined) throw providerError({ ...this.#facts, codes: this.#facts.profile?.errors, body });
   }
 
   #refuseFailure(): void {

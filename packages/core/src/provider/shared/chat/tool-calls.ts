@@ -2,6 +2,7 @@ import type { NameMap } from '../../../formatter/index.ts';
 import { isObject, newId } from '../../../internal/index.ts';
 import type { JsonObject, JsonValue } from '../../../internal/index.ts';
 import type { Increment } from '../../../model/index.ts';
+import type { CompatibleProfile } from './profile.ts';
 
 /** Where increments go and how blocks get their numbers. */
 export interface CallOutput {
@@ -18,6 +19,8 @@ interface CallSlot {
   held: string;
   extra: JsonValue | undefined;
   block: number | undefined;
+  /** The arguments so far, where each delta repeats them. */
+  said: string;
 }
 
 /**
@@ -30,10 +33,12 @@ export class ToolCallReader {
   readonly #byId = new Map<string, CallSlot>();
   readonly #byPosition = new Map<number, CallSlot>();
   readonly #names: NameMap;
+  readonly #profile: CompatibleProfile;
   #last: CallSlot | undefined;
 
-  constructor(names: NameMap) {
+  constructor(names: NameMap, profile: CompatibleProfile) {
     this.#names = names;
+    this.#profile = profile;
   }
 
   get count(): number {
@@ -81,7 +86,7 @@ export class ToolCallReader {
   }
 
   #open(id: string | undefined, position: number | undefined): CallSlot {
-    const slot: CallSlot = { id, position, name: undefined, held: '', extra: undefined, block: undefined };
+    const slot: CallSlot = { id, position, name: undefined, held: '', extra: undefined, block: undefined, said: '' };
     this.#slots.push(slot);
     if (id !== undefined) this.#byId.set(id, slot);
     if (position !== undefined) this.#byPosition.set(position, slot);
@@ -97,7 +102,7 @@ export class ToolCallReader {
       this.#byId.set(id, slot);
     }
     slot.name ??= textIn(fn['name']);
-    const piece = argumentPiece(fn['arguments']);
+    const piece = this.#news(slot, argumentPiece(fn['arguments']));
     if (item['extra_content'] !== undefined) slot.extra = item['extra_content'] as JsonObject;
     if (slot.block !== undefined) {
       if (piece !== '') output.increments.push({ type: 'tool_use', index: slot.block, id: slot.id ?? '', content: piece });
@@ -107,13 +112,25 @@ export class ToolCallReader {
     if (slot.name !== undefined && (slot.id !== undefined || slot.held !== '')) this.#say(slot, output);
   }
 
+  #news(slot: CallSlot, piece: string): string {
+    if (this.#profile.deltas === 'new') return piece;
+    const news = newsOf(slot.said, piece);
+    slot.said += news;
+    return news;
+  }
+
   #say(slot: CallSlot, output: CallOutput): void {
     slot.id ??= newId();
     slot.block = output.openBlock();
-    const metadata = slot.extra === undefined ? {} : { metadata: { openai: { extra_content: slot.extra } } };
+    const metadata = slot.extra === undefined ? {} : { metadata: { [this.#profile.name]: { extra_content: slot.extra } } };
     output.increments.push({ type: 'tool_use', index: slot.block, id: slot.id, name: this.#names.fromWire(slot.name ?? ''), content: slot.held, ...metadata });
     slot.held = '';
   }
+}
+
+/** What a text adds to the one it repeats. */
+export function newsOf(said: string, text: string): string {
+  return text.startsWith(said) ? text.slice(said.length) : said.startsWith(text) ? '' : text;
 }
 
 function textIn(value: unknown): string | undefined {

@@ -1,0 +1,4 @@
+export { DeepSeekFormatter } from './formatter.ts';
+export { DeepSeekChatModel } from './model.ts';
+export type { DeepSeekChatModelOptions } from './model.ts';
+export type { ChatWireMessage } from '../shared/chat/index.ts';

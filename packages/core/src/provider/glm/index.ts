@@ -1,0 +1,4 @@
+export { GLMFormatter } from './formatter.ts';
+export { GLMChatModel } from './model.ts';
+export type { GLMChatModelOptions } from './model.ts';
+export type { ChatWireMessage } from '../shared/chat/index.ts';

@@ -1,0 +1,4 @@
+export { KimiFormatter } from './formatter.ts';
+export { KimiChatModel } from './model.ts';
+export type { KimiChatModelOptions } from './model.ts';
+export type { ChatWireMessage } from '../shared/chat/index.ts';

@@ -1,0 +1,16 @@
+import type { FormatOptions, Formatter } from '../../formatter/index.ts';
+import type { Msg } from '../../message/index.ts';
+import { ChatFormatter } from '../shared/chat/index.ts';
+import type { ChatWireMessage } from '../shared/chat/index.ts';
+import { MINIMAX } from './profile.ts';
+
+/**
+ * Messages for MiniMax. Its own thinking goes back in the form it came in: the list `reasoning_details`, or between `<think>` tags.
+ */
+export class MiniMaxFormatter implements Formatter<ChatWireMessage[]> {
+  readonly #chat: ChatFormatter = new ChatFormatter(MINIMAX);
+
+  format(messages: readonly Msg[], options: FormatOptions): ChatWireMessage[] {
+    return this.#chat.format(messages, options);
+  }
+}

@@ -1,0 +1,4 @@
+export { MiniMaxFormatter } from './formatter.ts';
+export { MiniMaxChatModel } from './model.ts';
+export type { MiniMaxChatModelOptions } from './model.ts';
+export type { ChatWireMessage } from '../shared/chat/index.ts';

@@ -1,0 +1,45 @@
+import { isObject } from '../../../internal/index.ts';
+import type { ThinkingBlock } from '../../../message/index.ts';
+import type { AssistantTurn, Turn } from '../../../formatter/index.ts';
+import type { CompatibleProfile } from './profile.ts';
+
+/** Thinking this server said itself, marked by the decoder. Nobody else's goes back. */
+export function isOwnThinking({ metadata }: ThinkingBlock, { name }: CompatibleProfile): boolean {
+  const own = metadata?.[name];
+  return isObject(own) && own['reasoning'] === true;
+}
+
+/**
+ * For each turn, whether its thinking goes back. `tool turns`: those that call, and those behind results, so that nothing said later
+ * changes what an earlier message looks like.
+ */
+export function repliesToReplay(turns: readonly Turn[], { replay }: CompatibleProfile, isThinking: boolean): readonly boolean[] {
+  if (!isThinking || replay.thinking === 'never') return turns.map(() => false);
+  let behindResults = false;
+  return turns.map((turn) => {
+    if (turn.role === 'tool') behindResults = true;
+    if (turn.role !== 'assistant') return false;
+    const goesBack = replay.thinking === 'always' || turn.calls.length > 0 || behindResults;
+    behindResults = false;
+    return goesBack;
+  });
+}
+
+/** The member that holds the thinking of a turn, and the text that stands in front of what was said where it came between tags. */
+export function replayed(turn: AssistantTurn, { name, replay: { field, empty } }: CompatibleProfile): { readonly fields: Readonly<Record<string, unknown>>; readonly prefix: string } {
+  const blocks = turn.content.filter((block) => block.type === 'thinking');
+  const own = blocks.map(({ metadata }) => metadata?.[name]);
+  const text = blocks.map(({ thinking }) => thinking.toWellFormed()).join('');
+  if (own.some((data) => isObject(data) && data['tags'] === true)) return { fields: {}, prefix: `<think>\n${text}\n</think>\n\n` };
+  if (field !== 'reasoning_details') return { fields: text !== '' || empty ? { [field]: text } : {}, prefix: '' };
+  const details = blocks.flatMap(({ thinking }, at) => detailsOf(own[at], thinking.toWellFormed()));
+  return { fields: details.length > 0 ? { [field]: details } : {}, prefix: '' };
+}
+
+function detailsOf(own: unknown, text: string): readonly unknown[] {
+  const list = isObject(own) && Array.isArray(own['details']) ? (own['details'] as unknown[]) : [];
+  if (list.length > 1) return list;
+  if (text === '' && list.length === 0) return [];
+  const [part] = list;
+  return [{ type: 'reasoning.text', ...(isObject(part) ? part : {}), ...(text === '' ? {} : { text }) }];
+}

@@ -1,0 +1,90 @@
+type Piece = readonly [flow: 'thinking' | 'text', text: string];
+
+const OPEN = '<think>';
+const CLOSE = '</think>';
+
+/**
+ * Thinking out of a text that begins with `<think>`, however it is cut. Only at the beginning: a tag further on is what the model says.
+ * Blank space around the thinking belongs to neither.
+ */
+export class ThinkTags {
+  #state: 'before' | 'thinking' | 'after' | 'text' = 'before';
+  #held = '';
+  #hasThought = false;
+
+  /** Text was held back, or thinking is not over. */
+  get isOpen(): boolean {
+    return this.#held !== '' || this.#state === 'thinking';
+  }
+
+  /** What is being said stood between tags. */
+  get isThinking(): boolean {
+    return this.#hasThought;
+  }
+
+  read(text: string): readonly Piece[] {
+    if (this.#state === 'text') return [['text', text]];
+    this.#held += text;
+    const pieces: Piece[] = [];
+    if (this.#state === 'before') this.#begin(pieces);
+    if (this.#state === 'thinking') this.#think(pieces);
+    if (this.#state === 'after') this.#skip(pieces);
+    return pieces;
+  }
+
+  /** No more comes: what waited was meant. */
+  end(): readonly Piece[] {
+    const held = this.#held;
+    const flow = this.#state === 'thinking' ? 'thinking' : 'text';
+    this.#held = '';
+    this.#state = 'text';
+    return held === '' ? [] : [[flow, flow === 'thinking' ? held.trimEnd() : held]];
+  }
+
+  #begin(pieces: Piece[]): void {
+    const start = this.#held.trimStart();
+    if (start.startsWith(OPEN)) {
+      this.#held = start.slice(OPEN.length);
+      this.#state = 'thinking';
+      this.#hasThought = true;
+    } else if (!OPEN.startsWith(start)) {
+      pieces.push(['text', this.#held]);
+      this.#held = '';
+      this.#state = 'text';
+    }
+  }
+
+  #think(pieces: Piece[]): void {
+    if (!this.#started) this.#held = this.#held.trimStart();
+    const at = this.#held.indexOf(CLOSE);
+    const thought = at < 0 ? this.#held.slice(0, this.#held.length - heldBack(this.#held)) : this.#held.slice(0, at).trimEnd();
+    if (thought !== '') {
+      pieces.push(['thinking', thought]);
+      this.#started = true;
+    }
+    if (at < 0) {
+      this.#held = this.#held.slice(thought.length);
+      return;
+    }
+    this.#held = this.#held.slice(at + CLOSE.length);
+    this.#state = 'after';
+  }
+
+  #started = false;
+
+  #skip(pieces: Piece[]): void {
+    const text = this.#held.trimStart();
+    if (text === '') return;
+    pieces.push(['text', text]);
+    this.#held = '';
+    this.#state = 'text';
+  }
+}
+
+/** Characters at the end that may belong to the closing tag, or to the blank space before it. */
+function heldBack(text: string): number {
+  let tag = 0;
+  for (let size = Math.min(CLOSE.length - 1, text.length); size > 0 && tag === 0; size--) if (text.endsWith(CLOSE.slice(0, size))) tag = size;
+  const before = text.slice(0, text.length - tag);
+  return tag + before.length - before.trimEnd().length;
+}

@@ -1,0 +1,4 @@
+export { XAIChatFormatter } from './formatter.ts';
+export { XAIChatModel } from './model.ts';
+export type { XAIChatModelOptions } from './model.ts';
+export type { ChatWireMessage } from '../shared/chat/index.ts';
