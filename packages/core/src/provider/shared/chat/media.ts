@@ -61,7 +61,8 @@ function imagePart(block: MediaBlock, data: string | undefined, { image, imageTy
 
 function videoPart(block: MediaBlock, data: string | undefined, { video }: MediaRules): object | undefined {
   const { source } = block;
-  if (video === 'none') return undefined;
+  if (video === 'none' || !/^(?:video\/|$)/.test(mediaTypeOf(block))) return undefined;
+  if (data !== undefined && mediaTypeOf(block) === '') return undefined;
   if (data !== undefined) return { type: 'video_url', video_url: { url: `data:${mediaTypeOf(block)};base64,${data}` } };
   return video === 'address' && source.type === 'url' && isWebUrl(source.url) ? { type: 'video_url', video_url: { url: source.url } } : undefined;
 }
