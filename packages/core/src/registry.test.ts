@@ -13,6 +13,7 @@ test('the built-in providers are resolved by their ids, in the one registry of t
   expect(await ModelRegistry.resolve('anthropic:claude-x')).toMatchObject({ provider: 'anthropic', modelName: 'claude-x' });
   expect(await ModelRegistry.resolve('gemini:gemini-x')).toMatchObject({ provider: 'gemini', modelName: 'gemini-x' });
   expect(await ModelRegistry.resolve('ollama:qwen3:8b')).toMatchObject({ provider: 'ollama', modelName: 'qwen3:8b' });
+  for (const id of ['deepseek', 'glm', 'kimi', 'minimax', 'xai']) expect(await ModelRegistry.resolve(`${id}:m`)).toMatchObject({ provider: id, modelName: 'm' });
   expect((await ModelRegistry.resolve('offline:demo')).provider).toBe('offline');
 });
 
@@ -72,7 +73,7 @@ test('a credential of the caller goes to the model: key, address and headers of 
 test('every provider has cards: a recommended one first, with what it takes and how much', async () => {
   for (const { id } of ModelRegistry.providers().filter((one) => !one.id.includes(':'))) {
     const cards = await ModelRegistry.listModels(id);
-    expect(cards.length).toBeGreaterThan(2);
+    expect(cards.length).toBeGreaterThan(1);
     for (const card of cards) expect([card.input?.includes('text'), card.output?.includes('text'), (card.contextWindow ?? 0) > 1_000]).toEqual([true, true, true]);
     expect(new Set(cards.map(({ modelName }) => modelName)).size).toBe(cards.length);
     expect(await ModelRegistry.resolve(`${id}:${cards[0]?.modelName ?? ''}`)).toMatchObject({ provider: cards[0]?.provider });

@@ -25,25 +25,30 @@ ModelRegistry.registerFactory('ollama', async (modelName, { credential }) => new
   urlVariable: 'OLLAMA_HOST',
   listModels: async (options) => (await import('./provider/ollama/index.ts')).listOllamaModels(options),
 });
-ModelRegistry.registerFactory('deepseek', async (modelName) => new (await import('./provider/deepseek/index.ts')).DeepSeekChatModel({ modelName }), {
+ModelRegistry.registerFactory('deepseek', async (modelName, { credential }) => new (await import('./provider/deepseek/index.ts')).DeepSeekChatModel({ modelName, ...credential }), {
   variable: 'DEEPSEEK_API_KEY',
   urlVariable: 'DEEPSEEK_BASE_URL',
+  listModels: async (options) => (await import('./provider/deepseek/index.ts')).listDeepSeekModels(options),
 });
-ModelRegistry.registerFactory('glm', async (modelName) => new (await import('./provider/glm/index.ts')).GLMChatModel({ modelName }), {
+ModelRegistry.registerFactory('glm', async (modelName, { credential }) => new (await import('./provider/glm/index.ts')).GLMChatModel({ modelName, ...credential }), {
   variable: 'ZAI_API_KEY',
   urlVariable: 'ZAI_BASE_URL',
+  listModels: async (options) => (await import('./provider/glm/index.ts')).listGLMModels(options),
 });
-ModelRegistry.registerFactory('kimi', async (modelName) => new (await import('./provider/kimi/index.ts')).KimiChatModel({ modelName }), {
+ModelRegistry.registerFactory('kimi', async (modelName, { credential }) => new (await import('./provider/kimi/index.ts')).KimiChatModel({ modelName, ...credential }), {
   variable: 'MOONSHOT_API_KEY',
   urlVariable: 'MOONSHOT_BASE_URL',
+  listModels: async (options) => (await import('./provider/kimi/index.ts')).listKimiModels(options),
 });
-ModelRegistry.registerFactory('minimax', async (modelName) => new (await import('./provider/minimax/index.ts')).MiniMaxChatModel({ modelName }), {
+ModelRegistry.registerFactory('minimax', async (modelName, { credential }) => new (await import('./provider/minimax/index.ts')).MiniMaxChatModel({ modelName, ...credential }), {
   variable: 'MINIMAX_API_KEY',
   urlVariable: 'MINIMAX_BASE_URL',
+  listModels: async (options) => (await import('./provider/minimax/index.ts')).listMiniMaxModels(options),
 });
-ModelRegistry.registerFactory('xai', async (modelName) => new (await import('./provider/xai/index.ts')).XAIChatModel({ modelName }), {
+ModelRegistry.registerFactory('xai', async (modelName, { credential }) => new (await import('./provider/xai/index.ts')).XAIChatModel({ modelName, ...credential }), {
   variable: 'XAI_API_KEY',
   urlVariable: 'XAI_BASE_URL',
+  listModels: async (options) => (await import('./provider/xai/index.ts')).listXAIModels(options),
 });
 ModelRegistry.registerFactory('offline:demo', async () => new (await import('./provider/offline/index.ts')).OfflineChatModel());
 

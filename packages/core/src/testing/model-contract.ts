@@ -27,6 +27,8 @@ export interface ModelContractOptions {
   readonly without?: readonly (ScenarioPlay | 'filtered' | 'cached')[];
   /** False for a protocol that does not say thinking. Default true. */
   readonly thinking?: boolean;
+  /** False for a model that takes text only: a picture becomes a note. Default true. */
+  readonly pictures?: boolean;
   /** The key the models are made with: no error may show it. */
   readonly key?: string;
   /** Judges every request that is sent. */
@@ -166,7 +168,7 @@ const answers: Readonly<Record<string, Check>> = {
     await model.call(played.request);
     const [body = ''] = requests?.() ?? [];
     assertEqual(parseObject(body) !== undefined, true, 'the body is JSON');
-    assertEqual([body.includes(CONTRACT_PICTURE), body.includes('foreign'), body.includes('noon')], [true, false, true], 'picture, foreign thinking, result in the body');
+    assertEqual([body.includes(CONTRACT_PICTURE), body.includes('foreign'), body.includes('noon')], [options.pictures !== false, false, true], 'picture, foreign thinking, result in the body');
     if (options.key !== undefined) assertEqual(body.includes(options.key), false, 'the key is in the body');
   },
 };

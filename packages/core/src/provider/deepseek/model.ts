@@ -5,7 +5,7 @@ import { DEEPSEEK } from './profile.ts';
 
 export type DeepSeekChatModelOptions = CompatibleChatModelOptions;
 
-const SERVER: ChatServer = {
+export const SERVER: ChatServer = {
   provider: 'deepseek',
   keyVariable: 'DEEPSEEK_API_KEY',
   urlVariable: 'DEEPSEEK_BASE_URL',

@@ -5,7 +5,7 @@ import { GLM } from './profile.ts';
 
 export type GLMChatModelOptions = CompatibleChatModelOptions;
 
-const SERVER: ChatServer = {
+export const SERVER: ChatServer = {
   provider: 'glm',
   keyVariable: 'ZAI_API_KEY',
   urlVariable: 'ZAI_BASE_URL',

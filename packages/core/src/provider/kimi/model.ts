@@ -5,7 +5,7 @@ import { KIMI } from './profile.ts';
 
 export type KimiChatModelOptions = CompatibleChatModelOptions;
 
-const SERVER: ChatServer = {
+export const SERVER: ChatServer = {
   provider: 'kimi',
   keyVariable: 'MOONSHOT_API_KEY',
   urlVariable: 'MOONSHOT_BASE_URL',

@@ -5,7 +5,7 @@ import { MINIMAX } from './profile.ts';
 
 export type MiniMaxChatModelOptions = CompatibleChatModelOptions;
 
-const SERVER: ChatServer = {
+export const SERVER: ChatServer = {
   provider: 'minimax',
   keyVariable: 'MINIMAX_API_KEY',
   urlVariable: 'MINIMAX_BASE_URL',

@@ -1,4 +1,5 @@
 export { XAIChatFormatter } from './formatter.ts';
 export { XAIChatModel } from './model.ts';
 export type { XAIChatModelOptions } from './model.ts';
+export { listXAIModels } from './models.ts';
 export type { ChatWireMessage } from '../shared/chat/index.ts';

@@ -5,7 +5,7 @@ import { XAI } from './profile.ts';
 
 export type XAIChatModelOptions = CompatibleChatModelOptions;
 
-const SERVER: ChatServer = {
+export const SERVER: ChatServer = {
   provider: 'xai',
   keyVariable: 'XAI_API_KEY',
   urlVariable: 'XAI_BASE_URL',

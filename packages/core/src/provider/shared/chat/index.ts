@@ -2,6 +2,7 @@ export { defineCompatibleProfile } from './define-profile.ts';
 export type { CompatibleProfileSpec } from './define-profile.ts';
 export { ChatFormatter } from './formatter.ts';
 export type { ChatWireMessage } from './formatter.ts';
+export { listChatModels } from './list-models.ts';
 export { createChatModel } from './model.ts';
 export type { ChatServer, CompatibleChatModelOptions } from './model.ts';
 export { codes, COMPATIBLE, NO_MEDIA, rulesFor } from './profile.ts';
