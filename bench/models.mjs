@@ -4,7 +4,12 @@
 //
 // Both sides read the same bytes from the same kind of body and join the same text; the one by hand knows this one stream and checks nothing.
 import { AnthropicChatModel } from '@agentscope/core/provider/anthropic';
+import { DeepSeekChatModel } from '@agentscope/core/provider/deepseek';
 import { GeminiChatModel } from '@agentscope/core/provider/gemini';
+import { GLMChatModel } from '@agentscope/core/provider/glm';
+import { KimiChatModel } from '@agentscope/core/provider/kimi';
+import { MiniMaxChatModel } from '@agentscope/core/provider/minimax';
+import { XAIChatModel } from '@agentscope/core/provider/xai';
 import { OllamaChatModel } from '@agentscope/core/provider/ollama';
 import { OpenAIChatModel, OpenAIResponsesModel } from '@agentscope/core/provider/openai';
 import { Msg } from '@agentscope/core';
@@ -17,6 +22,17 @@ const ROUNDS = quick ? 15 : 60;
 const LIMIT = 1.5;
 const words = Array.from({ length: DELTAS }, (_, at) => (at % 7 === 0 ? ' 晴天' : ` word${at}`));
 const expected = words.join('');
+
+/** Text deltas of a server that speaks Chat Completions, with what its recorded frames have beside the text. */
+const chat = (make, beside = {}, delta = {}) => ({
+  make,
+  frames: [
+    ...words.map((content) => data({ id: 'r', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content, ...delta }, finish_reason: null }], ...beside })),
+    data({ id: 'r', model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 5, completion_tokens: DELTAS, total_tokens: DELTAS + 5 } }),
+    'data: [DONE]\n\n',
+  ],
+  read: (frame) => frame.choices[0]?.delta.content,
+});
 
 const providers = {
   'openai chat': {
@@ -71,6 +87,11 @@ const providers = {
     read: (line) => line.message.content,
     byHand: byHandLines,
   },
+  deepseek: chat((options) => new DeepSeekChatModel(options), { system_fingerprint: 'fp', usage: null }, { reasoning_content: null }),
+  glm: chat((options) => new GLMChatModel(options), {}, { role: 'assistant' }),
+  kimi: chat((options) => new KimiChatModel(options), { system_fingerprint: 'fp' }),
+  minimax: chat((options) => new MiniMaxChatModel(options), { usage: { total_tokens: 0, total_characters: 0 }, input_sensitive: false, output_sensitive: false, service_tier: 'standard' }, { role: 'assistant', name: 'MiniMax AI', audio_content: '' }),
+  xai: chat((options) => new XAIChatModel(options), { system_fingerprint: 'fp' }, { role: 'assistant' }),
 };
 
 const shapes = { 'reads of 16 KB': packed, 'one event a read': (frames) => frames.map((frame) => Buffer.from(frame)) };

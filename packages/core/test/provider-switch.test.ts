@@ -10,6 +10,7 @@ import { OpenAIChatModel, OpenAIResponsesModel } from '../src/provider/openai/in
 import { InMemorySession } from '../src/session/index.ts';
 import { validateAnthropicRequest, validateGeminiRequest, validateOllamaRequest, validateOpenAIChatRequest, validateOpenAIResponsesRequest } from '../src/testing/index.ts';
 import { defineTool } from '../src/tool/index.ts';
+import { FAMILY } from './compatible-family.ts';
 import { playServer, sse } from './play-server.ts';
 
 interface Step {
@@ -36,11 +37,7 @@ const PROVIDERS: readonly Provider[] = [
     secret: 'secretOfOpenAI',
     validate: validateOpenAIChatRequest,
     make: (baseUrl) => new OpenAIChatModel({ modelName: 'm', apiKey: 'k', baseUrl }),
-    say: ({ thinking, text, calls }) => {
-      const toolCalls = calls.map((id, index) => ({ index, id, type: 'function', extra_content: { google: { thought_signature: 'secretOfOpenAI' } }, function: { name: 'look', arguments: '{"at":"x"}' } }));
-      const deltas = [{ reasoning_content: thinking }, { content: text }, ...(calls.length === 0 ? [] : [{ tool_calls: toolCalls }])];
-      return sse(...deltas.map((delta) => ({ id: 'r', choices: [{ delta }] })), { id: 'r', choices: [{ delta: {}, finish_reason: calls.length === 0 ? 'stop' : 'tool_calls' }] }, '[DONE]');
-    },
+    say: (step) => chat(step, 'secretOfOpenAI'),
   },
   {
     name: 'openai-responses',
@@ -95,7 +92,21 @@ const PROVIDERS: readonly Provider[] = [
       return [...messages.map((message) => ({ message, done: false })), { message: { content: '' }, done: true, done_reason: 'stop' }].map((line) => `${JSON.stringify(line)}\n`).join('');
     },
   },
+  ...FAMILY.map(({ id, modelName, profile, make, validate }) => ({
+    name: id,
+    secret: profile.replay.thinking === 'never' ? `secretOf-${id}` : `thought of ${id},`,
+    validate,
+    make: (baseUrl: string) => make({ modelName, apiKey: 'k', baseUrl }),
+    say: (step: Step) => chat(step, `secretOf-${id}`),
+  })),
 ];
+
+/** An answer of Chat Completions, a secret beside each call. */
+function chat({ thinking, text, calls }: Step, secret: string): string {
+  const toolCalls = calls.map((id, index) => ({ index, id, type: 'function', extra_content: { google: { thought_signature: secret } }, function: { name: 'look', arguments: '{"at":"x"}' } }));
+  const deltas = [{ reasoning_content: thinking }, { content: text }, ...(calls.length === 0 ? [] : [{ tool_calls: toolCalls }])];
+  return sse(...deltas.map((delta) => ({ id: 'r', choices: [{ delta }] })), { id: 'r', choices: [{ delta: {}, finish_reason: calls.length === 0 ? 'stop' : 'tool_calls' }] }, '[DONE]');
+}
 
 const pairs = PROVIDERS.flatMap((first) => PROVIDERS.filter((second) => second !== first).map((second) => ({ name: `${first.name} to ${second.name} and back`, first, second })));
 
