@@ -31,12 +31,12 @@ ModelRegistry.registerFactory('deepseek', async (modelName, { credential }) => n
   listModels: async (options) => (await import('./provider/deepseek/index.ts')).listDeepSeekModels(options),
 });
 ModelRegistry.registerFactory('glm', async (modelName, { credential }) => new (await import('./provider/glm/index.ts')).GLMChatModel({ modelName, ...credential }), {
-  variable: 'ZAI_API_KEY',
+  variable: ['ZAI_API_KEY', 'GLM_API_KEY', 'ZHIPUAI_API_KEY'],
   urlVariable: 'ZAI_BASE_URL',
   listModels: async (options) => (await import('./provider/glm/index.ts')).listGLMModels(options),
 });
 ModelRegistry.registerFactory('kimi', async (modelName, { credential }) => new (await import('./provider/kimi/index.ts')).KimiChatModel({ modelName, ...credential }), {
-  variable: 'MOONSHOT_API_KEY',
+  variable: ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
   urlVariable: 'MOONSHOT_BASE_URL',
   listModels: async (options) => (await import('./provider/kimi/index.ts')).listKimiModels(options),
 });

@@ -1,5 +1,5 @@
 // What only some servers of the compatible family do, each as its provider's model shows it: over HTTP where HTTP matters.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AgentScopeError } from '../src/error/index.ts';
 import { Msg } from '../src/message/index.ts';
 import type { ContentBlock } from '../src/message/index.ts';
@@ -237,6 +237,18 @@ test('without a key the error names the variable of the provider; key and addres
         else process.env[name] = before[at];
       }
     }
+  }
+});
+
+test('a key stands in the first of the provider\'s variables that is set', async () => {
+  for (const [id, variable] of [['glm', 'ZHIPUAI_API_KEY'], ['kimi', 'KIMI_API_KEY']] as const) {
+    vi.stubEnv(member(id).keyVariable, '');
+    vi.stubEnv(variable, 'of-another-variable');
+    const server = await playServer(playBytes([JSON.stringify({ error: { message: 'no' } })], { status: 401, type: 'application/json' }));
+    const error: unknown = await member(id).make({ modelName: 'm', baseUrl: server.baseUrl }).call({ messages: hello }).catch((thrown: unknown) => thrown);
+    vi.unstubAllEnvs();
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer of-another-variable');
+    expect(error).toMatchObject({ code: 'model/auth', details: { variable } });
   }
 });
 

@@ -7,7 +7,7 @@ export type DeepSeekChatModelOptions = CompatibleChatModelOptions;
 
 export const SERVER: ChatServer = {
   provider: 'deepseek',
-  keyVariable: 'DEEPSEEK_API_KEY',
+  keyVariables: ['DEEPSEEK_API_KEY'],
   urlVariable: 'DEEPSEEK_BASE_URL',
   publicUrl: 'https://api.deepseek.com',
   profileFor: () => DEEPSEEK,

@@ -7,7 +7,7 @@ export type GLMChatModelOptions = CompatibleChatModelOptions;
 
 export const SERVER: ChatServer = {
   provider: 'glm',
-  keyVariable: 'ZAI_API_KEY',
+  keyVariables: ['ZAI_API_KEY', 'GLM_API_KEY', 'ZHIPUAI_API_KEY'],
   urlVariable: 'ZAI_BASE_URL',
   publicUrl: 'https://open.bigmodel.cn/api/paas/v4',
   profileFor: () => GLM,

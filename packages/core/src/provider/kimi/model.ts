@@ -7,7 +7,7 @@ export type KimiChatModelOptions = CompatibleChatModelOptions;
 
 export const SERVER: ChatServer = {
   provider: 'kimi',
-  keyVariable: 'MOONSHOT_API_KEY',
+  keyVariables: ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
   urlVariable: 'MOONSHOT_BASE_URL',
   publicUrl: 'https://api.moonshot.cn/v1',
   profileFor: () => KIMI,

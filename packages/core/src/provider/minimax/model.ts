@@ -7,7 +7,7 @@ export type MiniMaxChatModelOptions = CompatibleChatModelOptions;
 
 export const SERVER: ChatServer = {
   provider: 'minimax',
-  keyVariable: 'MINIMAX_API_KEY',
+  keyVariables: ['MINIMAX_API_KEY'],
   urlVariable: 'MINIMAX_BASE_URL',
   publicUrl: 'https://api.minimaxi.com/v1',
   profileFor: () => MINIMAX,

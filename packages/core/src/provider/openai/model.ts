@@ -26,7 +26,7 @@ export class OpenAIChatModel implements ChatModel {
     const profile = options.profile === undefined ? undefined : profileNamed(options.profile);
     this.#chat = createChatModel(options, {
       provider: 'openai',
-      keyVariable: 'OPENAI_API_KEY',
+      keyVariables: ['OPENAI_API_KEY'],
       urlVariable: 'OPENAI_BASE_URL',
       publicUrl: 'https://api.openai.com/v1',
       profileFor: (url) => profile ?? profileFor(url),

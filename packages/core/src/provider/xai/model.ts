@@ -7,7 +7,7 @@ export type XAIChatModelOptions = CompatibleChatModelOptions;
 
 export const SERVER: ChatServer = {
   provider: 'xai',
-  keyVariable: 'XAI_API_KEY',
+  keyVariables: ['XAI_API_KEY'],
   urlVariable: 'XAI_BASE_URL',
   publicUrl: 'https://api.x.ai/v1',
   profileFor: () => XAI,

@@ -1,13 +1,15 @@
 import type { ListModelsOptions, ModelCard } from '../../../model/index.ts';
 import { endpointUrl, listModels, objectsIn, readEnv } from '../index.ts';
+import { keyVariableOf } from './model.ts';
 import type { ChatServer } from './model.ts';
 
 /** The cards of a server, or with `live` its own list (`GET /models`). @throws AgentScopeError as a model call does */
-export function listChatModels({ provider, keyVariable, urlVariable, publicUrl }: ChatServer, cards: readonly Omit<ModelCard, 'provider'>[], options: ListModelsOptions): Promise<readonly ModelCard[]> {
+export function listChatModels(server: ChatServer, cards: readonly Omit<ModelCard, 'provider'>[], options: ListModelsOptions): Promise<readonly ModelCard[]> {
+  const { provider, urlVariable, publicUrl } = server;
   return listModels(
     {
       provider,
-      variable: keyVariable,
+      variable: keyVariableOf(server),
       cards,
       request: ({ value }) => ({
         url: endpointUrl(options.credential?.baseUrl ?? readEnv(urlVariable) ?? publicUrl, '/models'),

@@ -16,7 +16,8 @@ import { createWarn } from './warnings.ts';
 export interface ChatServer {
   /** Stands in errors. */
   readonly provider: string;
-  readonly keyVariable: string;
+  /** Variables of the key; the first that is set counts, and where none is, the first is named. */
+  readonly keyVariables: readonly [string, ...string[]];
   readonly urlVariable: string;
   readonly publicUrl: string;
   /** What the server at this address accepts. */
@@ -40,7 +41,9 @@ export function createChatModel(options: ChatOptions, server: ChatServer): Requi
   const warn = createWarn(server.provider, options.onWarning);
   const streams = httpStreams(options, {
     provider: server.provider,
-    variable: server.keyVariable,
+    get variable() {
+      return keyVariableOf(server);
+    },
     needsBytes: (block, isAnswer) => needsBytes(block, isAnswer, targetNow().profile.media),
     prepare(request, key) {
       const { url, profile, formatter } = targetNow();
@@ -61,6 +64,10 @@ export function createChatModel(options: ChatOptions, server: ChatServer): Requi
     call: (request, callOptions) => collectResponse(streams(request, callOptions)),
     countTokens,
   };
+}
+
+export function keyVariableOf({ keyVariables }: ChatServer): string {
+  return keyVariables.find((name) => readEnv(name) !== undefined) ?? keyVariables[0];
 }
 
 interface Target {
