@@ -19,7 +19,7 @@ export type { ReplyError, Step, StepFacts, StepLimits } from './next-step.ts';
 export type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 export type { Verdict } from './structured-step.ts';
 export { UserAgent } from './user-agent.ts';
-export type { UserAgentOptions, UserInput } from './user-agent.ts';
+export type { UserAgentOptions, UserInput, UserInputBase, UserInputData, UserInputOptions } from './user-agent.ts';
 export { ReActAgent } from './react-agent.ts';
 export type { V1SessionStreamOptions, V1StreamOptions } from './v1-stream.ts';
 export type { V1Event, V1EventType } from './v1-stream-event.ts';

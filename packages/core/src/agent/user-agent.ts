@@ -1,9 +1,9 @@
 import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
-import { isoTime, newId } from '../internal/index.ts';
-import type { Awaitable } from '../internal/index.ts';
-import { UserMessage } from '../message/index.ts';
+import { isObject, isoTime, newId } from '../internal/index.ts';
+import type { Awaitable, JsonObject } from '../internal/index.ts';
+import { STRUCTURED_OUTPUT_KEY, UserMessage } from '../message/index.ts';
 import type { Content, ContentBlock, Msg, MsgData, UserBlock } from '../message/index.ts';
 import { keyText } from '../session/index.ts';
 import type { FullSessionKey, SessionKey } from '../session/index.ts';
@@ -14,15 +14,31 @@ import type { Outlet, StreamedRun } from './event-stream.ts';
 import { toInput, toMessages } from './input.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Asks a person: what was said since they last spoke goes in, what they say comes out. The signal ends the wait. */
-export type UserInput = (prompt: readonly Msg[], options: { readonly signal: AbortSignal }) => Awaitable<Content<UserBlock>>;
+/** What a person said, with the fields they filled in: those are the structured data of the message. */
+export interface UserInputData {
+  readonly blocksInput: Content<UserBlock>;
+  readonly structuredInput?: JsonObject | undefined;
+}
+export interface UserInputOptions {
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /** Of the agent that asks. */
+  readonly name: string;
+}
+/** Asks a person: what was said since they last spoke goes in, what they say comes out. */
+export type UserInput = (prompt: readonly Msg[], options: UserInputOptions) => Awaitable<Content<UserBlock> | UserInputData>;
+/** A way to ask that has a state, as a terminal. */
+export interface UserInputBase {
+  readonly handleInput: UserInput;
+}
 
 export interface UserAgentOptions {
   /** Also the name of its messages. Default `'user'`. */
   readonly name?: string | undefined;
   /** Default: the name. */
   readonly id?: string | undefined;
-  readonly input: UserInput;
+  /** `new TerminalUserInput()` of `@agentscope/core/node`, or a function of your own. */
+  readonly input: UserInput | UserInputBase;
 }
 
 /**
@@ -36,12 +52,11 @@ export class UserAgent implements Agent {
   readonly #heard = new Map<string, Msg[]>();
   readonly #asking = new Map<string, UserRun>();
 
-  /** @throws AgentScopeError `config/invalid` without a function `input` */
+  /** @throws AgentScopeError `config/invalid` without `input` */
   constructor({ name = 'user', id = name, input }: UserAgentOptions) {
-    if (typeof input !== 'function') throw invalidOption('input', 'A UserAgent needs `input`, a function that asks the person: new UserAgent({ input: (prompt) => … }).');
     this.id = id;
     this.name = name;
-    this.#input = input;
+    this.#input = askerOf(input);
   }
 
   /** @throws AgentScopeError `message/invalid` for an answer: a person asks no questions that could be answered so; `config/invalid` for a `schema` */
@@ -81,7 +96,7 @@ export class UserAgent implements Agent {
         if (read.kind === 'messages') this.#hear(key, read.messages);
         const prompt = this.#heard.get(name) ?? [];
         this.#heard.delete(name);
-        return this.#input(prompt, { signal });
+        return toData(await this.#input(prompt, { signal, name: this.name }));
       },
     });
     this.#asking.set(name, run);
@@ -102,6 +117,16 @@ export class UserAgent implements Agent {
   }
 }
 
+function askerOf(input: UserInput | UserInputBase): UserInput {
+  if (typeof input === 'function') return input;
+  if (isObject(input) && typeof input.handleInput === 'function') return (prompt, options) => input.handleInput(prompt, options);
+  throw invalidOption('input', 'A UserAgent needs `input`, a function that asks the person: new UserAgent({ input: (prompt) => … }). In a terminal: new TerminalUserInput() of @agentscope/core/node.');
+}
+
+function toData(said: Content<UserBlock> | UserInputData): UserInputData {
+  return isObject(said) && 'blocksInput' in said ? (said as UserInputData) : { blocksInput: said as Content<UserBlock> };
+}
+
 function noAnswers(): AgentScopeError<'message/invalid'> {
   const rule = 'a UserAgent asks nothing that could be answered so';
   return new AgentScopeError('message/invalid', `Invalid input: ${rule}.`, { details: { path: '', rule } });
@@ -112,7 +137,7 @@ interface UserRunOptions {
   readonly name: string;
   readonly signal: AbortSignal | undefined;
   readonly outlet: Outlet | undefined;
-  ask(signal: AbortSignal): Promise<Content<UserBlock>>;
+  ask(signal: AbortSignal): Promise<UserInputData>;
 }
 
 class UserRun implements StreamedRun {
@@ -152,7 +177,9 @@ class UserRun implements StreamedRun {
     this.#say([createEvent('AGENT_START', { replyId: this.replyId, sessionId: key.sessionId, name, role: 'user' })]);
     let error: unknown;
     try {
-      return this.#end(new UserMessage({ id: this.replyId, name, content: await this.#words() }));
+      const { blocksInput, structuredInput } = await this.#words();
+      const metadata = structuredInput === undefined ? {} : { [STRUCTURED_OUTPUT_KEY]: structuredInput };
+      return this.#end(new UserMessage({ id: this.replyId, name, content: blocksInput, metadata }));
     } catch (thrown) {
       error = thrown;
     } finally {
@@ -164,7 +191,7 @@ class UserRun implements StreamedRun {
     throw signal?.aborted ? signal.reason : error;
   }
 
-  #words(): Promise<Content<UserBlock>> {
+  #words(): Promise<UserInputData> {
     const { signal } = this.#controller;
     signal.throwIfAborted();
     return untilAborted(this.#options.ask(signal), signal);

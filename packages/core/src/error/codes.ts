@@ -43,6 +43,8 @@ export interface ErrorDetails {
   'agent/reply-open': { readonly replyId: string };
   /** The agent is shutting down. `replyId`: the reply that was left unfinished; null where none had begun. */
   'agent/shut-down': { readonly replyId: string | null };
+  /** A person is asked who cannot answer: the input (a terminal, a pipe) has ended. `agent`: who asked. */
+  'agent/input-closed': { readonly agent: string };
   'agent/ambiguous-target': { readonly sessionIds: readonly string[] };
   /** `attempts`: answers of the reply, 0 where it had ended before. `paths`: what is wrong with the last one; `text`: as the model wrote it. */
   'agent/structured-output-invalid': { readonly attempts: number; readonly paths: readonly string[]; readonly text: string };
