@@ -13,6 +13,8 @@ export interface CliOptions {
   readonly store: string;
   readonly model: string | undefined;
   readonly events: boolean;
+  /** Line by line, without colours and repainting: for screen readers. */
+  readonly plain: boolean;
   readonly mode: PermissionMode | undefined;
   /** Rules of tools that run unasked. */
   readonly allow: readonly string[];
@@ -31,6 +33,7 @@ const FLAGS = {
   store: { type: 'string' },
   model: { type: 'string' },
   events: { type: 'boolean' },
+  plain: { type: 'boolean' },
   mode: { type: 'string' },
   allow: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
@@ -49,6 +52,7 @@ export function readArgs(argv: readonly string[]): CliOptions {
     store: flags.text('store') ?? DEFAULT_STORE,
     model: flags.text('model'),
     events: flags.has('events'),
+    plain: flags.has('plain'),
     mode: modeOf(flags.text('mode')),
     allow: flags.texts('allow'),
     help: flags.has('help'),

@@ -42,7 +42,7 @@ export function chatView(write: Write, { color, width }: ChatViewOptions): View 
         case 'TOOL_RESULT_END':
           return note(`${event.state === 'success' ? '←' : '✗'} ${calls.resultOf(event)}`);
         case 'AGENT_END':
-          return ending(event, note);
+          return endingNote(endingWords(event), note);
         default:
           return undefined;
       }
@@ -57,11 +57,16 @@ export function said(lines: LineKeeper, text: string): void {
   lines.say(`> ${printable(text).trimEnd().replaceAll('\n', '\n  ')}\n`);
 }
 
-function ending({ generateReason, error }: EventOf<'AGENT_END'>, note: Write): void {
-  if (generateReason === 'INTERRUPTED') note('(interrupted)');
-  else if (generateReason === 'MAX_ITERATIONS') note('(stopped at the limit of model calls)');
-  else if (generateReason === 'ALL_TOOLS_DENIED') note('(stopped: every call was refused)');
-  else if (error === undefined && generateReason?.endsWith('_STOP_REQUESTED') === true) note('(stopped by a tool or hook)');
+function endingNote(words: string | undefined, note: Write): void {
+  if (words !== undefined) note(words);
+}
+
+/** How a reply ended, where that is worth a line. */
+export function endingWords({ generateReason, error }: EventOf<'AGENT_END'>): string | undefined {
+  if (generateReason === 'INTERRUPTED') return '(interrupted)';
+  if (generateReason === 'MAX_ITERATIONS') return '(stopped at the limit of model calls)';
+  if (generateReason === 'ALL_TOOLS_DENIED') return '(stopped: every call was refused)';
+  return error === undefined && generateReason?.endsWith('_STOP_REQUESTED') === true ? '(stopped by a tool or hook)' : undefined;
 }
 
 /** What is needed of arguments and results for one line each: their first piece, however long they are. */

@@ -1,33 +1,34 @@
 import type { AgentInput } from '@agentscope/core';
 import type { CliOptions } from './args.ts';
+import { withAttachments } from './attachments.ts';
 import { chatView } from './chat-view.ts';
+import { isCommand, runCommand } from './commands.ts';
 import { isUnfinished, openConversation } from './conversation.ts';
 import type { Conversation, Surroundings } from './conversation.ts';
 import { EXIT } from './exit-codes.ts';
 import { Lines } from './lines.ts';
 import { explain, exitCodeOf } from './messages.ts';
-import { permissionCommand } from './permission-command.ts';
+import type { Writer } from './output.ts';
 import { askPerson } from './questions.ts';
 import { runTurn } from './turn.ts';
 
-const COMMANDS = `/help     this list
-/session  which conversation this is, and where it is kept
-/mode     what tools may do; /mode <mode> changes it for this conversation
-/rules    which rules hold; /rules drop <id> takes one of this conversation away
-/exit     leave (as Ctrl-D does)
-Ctrl-C    interrupts a reply; at the prompt it leaves
-`;
-
-/** A conversation line by line, until input ends, `/exit`, or Ctrl-C at the prompt. */
+/** A conversation until input ends, `/exit`, or Ctrl-C at the prompt: on a screen where there is one, else line by line. */
 export async function chat(options: CliOptions, surroundings: Surroundings): Promise<number> {
-  const conversation = await openConversation(options, surroundings);
-  const room = new ChatRoom(options, conversation, surroundings);
+  let notes: Writer = surroundings.notes;
+  const conversation = await openConversation(options, { ...surroundings, notes: { write: (text) => notes.write(text) } });
+  const room = hasScreen(options) ? new (await import('./screen/room.ts')).ScreenRoom(options, conversation, surroundings) : new ChatRoom(options, conversation, surroundings);
+  if ('notes' in room) ({ notes } = room);
   try {
     return await room.run();
   } finally {
     room.close();
     await conversation.close();
   }
+}
+
+/** A terminal that can be painted, and a person who wants that. */
+function hasScreen({ plain }: CliOptions): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && !plain && process.env['TERM'] !== 'dumb';
 }
 
 class ChatRoom {
@@ -37,6 +38,8 @@ class ChatRoom {
   readonly #lines: Lines;
   readonly #onInterrupt = (): void => this.#interrupt();
   #isLeaving = false;
+  /** The reader of the output went away, which is a fine end (`| head -1`). */
+  #isUnread = false;
   /** The reply that runs. */
   #running: AbortController | undefined;
 
@@ -47,6 +50,7 @@ class ChatRoom {
     this.#lines = new Lines({ input: process.stdin, output: process.stdout, onInterrupt: this.#onInterrupt });
     process.on('SIGINT', this.#onInterrupt);
     surroundings.output.onClosed = () => {
+      this.#isUnread = true;
       this.#running?.abort(new Error('nobody reads the output'));
       this.#lines.close();
     };
@@ -55,14 +59,17 @@ class ChatRoom {
   async run(): Promise<number> {
     if (this.#lines.isTerminal) await this.#greet();
     for (;;) {
+      // Signals and the news that nobody reads any more come between two lines, however fast these are.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#isUnread) return EXIT.done;
       const line = (await this.#lines.next('> '))?.trim();
       // In a terminal Ctrl-C at the prompt is the usual way out.
       if (line === undefined) return this.#isLeaving && !this.#lines.isTerminal ? EXIT.interrupted : EXIT.done;
       if (line === '/exit') return EXIT.done;
       if (line === '') continue;
-      const code = line.startsWith('/') ? await this.#command(line) : await this.#turn(line);
+      const code = isCommand(line) ? await this.#command(line) : await this.#say(line);
       // With nobody there to react, the first failure or question ends the run.
-      if (!this.#lines.isTerminal && code !== EXIT.done) return code;
+      if (!this.#lines.isTerminal && code !== EXIT.done) return this.#isUnread ? EXIT.done : code;
     }
   }
 
@@ -81,22 +88,19 @@ class ChatRoom {
   }
 
   async #command(line: string): Promise<number> {
-    if (line === '/help') this.#print(COMMANDS);
-    else if (line === '/session') await this.#showSession();
-    else if (/^\/(mode|rules)(\s|$)/.test(line)) this.#print(await permissionCommand(this.#conversation.session, line));
-    else this.#print(`There is no ${line.split(/\s/, 1)[0] ?? line}. /help lists the commands.\n`);
+    await runCommand(line, { conversation: this.#conversation, print: (text) => this.#print(text) });
     return EXIT.done;
   }
 
-  async #showSession(): Promise<void> {
-    const { session, folder, modelId } = this.#conversation;
-    const count = (await session.messages()).length;
-    this.#print(`session ${session.sessionId} · ${count} messages · ${folder ?? 'in memory, gone at the end'} · ${modelId}\n`);
+  async #say(line: string): Promise<number> {
+    const { content, notes } = await withAttachments(line, process.cwd());
+    for (const note of notes) this.#surroundings.notes.write(`agentscope: ${note}\n`);
+    return this.#turn(content);
   }
 
   async #turn(input: AgentInput): Promise<number> {
     const { output, notes } = this.#surroundings;
-    const view = chatView((text) => output.write(text), { color: output.hasColor, width: output.width });
+    const view = chatView((text) => output.write(text), { color: output.hasColor && !this.#options.plain, width: output.width });
     this.#running = new AbortController();
     const { signal } = this.#running;
     try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export const HELP = `agentscope: talk to an agent in the terminal.
 
-  agentscope                        a chat, line by line
+  agentscope                        a chat
   agentscope -m <text>              one turn: prints the answer, then ends
   agentscope sessions <command>     list, show, export, fork or delete kept conversations (sessions --help)
   agentscope replay <id>            plays a kept conversation again (replay --help)
@@ -15,12 +15,12 @@ export const HELP = `agentscope: talk to an agent in the terminal.
       --store <folder>   where sessions are kept (default .agentscope/sessions)
       --mode <mode>      what tools may do: default, accept_edits, explore, bypass, dont_ask
       --allow <rule>     a tool that runs unasked: <tool> or "<tool>(<what>)", * for any text; again for more
+      --plain            line by line, no colours, nothing painted over: for screen readers
       --events           one event a line as JSON, nothing else (with -m or --continue)
   -h, --help
   -v, --version
 
-In the chat: /help, /session, /mode, /rules, /exit. Ctrl-C interrupts a reply; at the prompt it leaves.
-Thinking is shown where it can be dim: in a terminal, without NO_COLOR.
+In the chat /help lists what there is. Ctrl-C interrupts a reply; at the prompt it leaves. NO_COLOR is heeded.
 
 The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OPENAI_MODEL or gpt-5.5>
 (at OPENAI_BASE_URL, if set), else the first provider whose key is set, else what a local Ollama has (OLLAMA_MODEL or

@@ -8,6 +8,9 @@ export interface LinesOptions {
   onInterrupt(): void;
 }
 
+/** Lines that are read ahead from a pipe. */
+const ENOUGH = 100;
+
 /** Lines as a person types or a file holds them, one at a time. What is typed ahead waits. */
 export class Lines {
   readonly #readline: Interface;
@@ -23,6 +26,8 @@ export class Lines {
     this.#readline = createInterface({ input, output, terminal: this.#isTerminal });
     this.#readline.on('line', (line) => {
       this.#waiting.push(line);
+      // A file may hold more lines than anybody wants to keep.
+      if (this.#waiting.length >= ENOUGH && !this.#isTerminal) this.#readline.pause();
       this.#wake?.();
     });
     this.#readline.on('close', () => {
@@ -48,7 +53,9 @@ export class Lines {
   async next(prompt: string, { fresh = false }: { fresh?: boolean } = {}): Promise<string | undefined> {
     if (fresh && this.#isTerminal) this.#waiting.length = 0;
     if (this.#waiting.length === 0 && !this.#ended) await this.#nextLine(prompt);
-    return this.#waiting.shift();
+    const line = this.#waiting.shift();
+    if (this.#waiting.length < ENOUGH && !this.#ended && !this.#isTerminal) this.#readline.resume();
+    return line;
   }
 
   /** Who waits for a line gets none; the next one may. */

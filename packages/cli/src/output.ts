@@ -1,5 +1,10 @@
+/** Where text can be put. */
+export interface Writer {
+  write(text: string): void;
+}
+
 /** A stream to print to that may be closed by whoever reads it, or fail: then the rest goes nowhere, quietly. */
-export class Output {
+export class Output implements Writer {
   readonly #stream: NodeJS.WriteStream;
   #closed = false;
   #failure: Error | undefined;

@@ -1,8 +1,8 @@
 import type { Session } from '@agentscope/core';
-import type { Output } from './output.ts';
+import type { Writer } from './output.ts';
 
 /** The sessions of a folder; damage is told once. */
-export async function openStore(folder: string, notes: Output): Promise<Session> {
+export async function openStore(folder: string, notes: Writer): Promise<Session> {
   const { JsonSession } = await import('@agentscope/core/store/file');
   let told = false;
   return new JsonSession(folder, {

@@ -1,11 +1,11 @@
 import type { AgentInput, AgentSession, Answer, ConfirmQuestion } from '@agentscope/core';
 import { EXIT } from './exit-codes.ts';
-import type { Output } from './output.ts';
+import type { Writer } from './output.ts';
 import type { View } from './view.ts';
 
 export interface TurnOptions {
   readonly view: View;
-  readonly notes: Output;
+  readonly notes: Writer;
   /** Aborted by Ctrl-C, or when nobody reads any more. */
   readonly signal: AbortSignal;
   /** Asks a person; nothing comes back when there is nobody (or nobody answers). */

@@ -1,6 +1,6 @@
 // A real terminal for tests: tmux holds the screen. Where there is no tmux the tests say so and are skipped.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,7 +62,9 @@ export async function openTerminal(command: readonly string[], { cwd, env = {}, 
     await tmux('kill-server').catch(() => undefined);
     rmSync(folder, { recursive: true, force: true });
   });
-  await tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), '-c', cwd, ...command);
+  // The exit code through a file: tmux forgets it now and then.
+  const exitFile = join(folder, 'exit');
+  await tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), '-c', cwd, 'sh', '-c', 'trap : INT; "$@"; echo $? > "$0"', exitFile, ...command);
   const screen: Terminal['screen'] = async ({ colors = false } = {}) => trimmed(await tmux('capture-pane', '-p', ...(colors ? ['-e'] : [])));
   return {
     screen,
@@ -87,14 +89,21 @@ export async function openTerminal(command: readonly string[], { cwd, env = {}, 
     async ended() {
       const deadline = performance.now() + PATIENCE_MS;
       for (;;) {
-        // The pane is dead a moment before its code is known.
-        const [dead, code = ''] = (await tmux('display-message', '-p', '#{pane_dead} #{pane_dead_status}')).trim().split(' ');
-        if (dead === '1' && code !== '') return Number(code);
+        const code = readOrNothing(exitFile);
+        if (code.endsWith('\n')) return Number(code);
         if (performance.now() > deadline) throw new Error(`The program has not ended:\n${await screen()}`);
         await sleep(30);
       }
     },
   };
+}
+
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function trimmed(screen: string): string {
