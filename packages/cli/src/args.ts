@@ -1,5 +1,5 @@
 import type { PermissionMode } from '@agentscope/core';
-import { clip, readFlags, UsageError } from './flags.ts';
+import { clip, readFlags, UsageError, wholeNumber } from './flags.ts';
 import { isMode, MODES } from './modes.ts';
 import { nearest } from './nearest.ts';
 
@@ -13,6 +13,12 @@ export interface CliOptions {
   readonly store: string;
   readonly model: string | undefined;
   readonly events: boolean;
+  /** The reply as one JSON object, instead of its text. */
+  readonly json: boolean;
+  /** Model calls of one reply. */
+  readonly maxIters: number | undefined;
+  /** Seconds a single turn may take. */
+  readonly timeout: number | undefined;
   /** Line by line, without colours and repainting: for screen readers. */
   readonly plain: boolean;
   readonly mode: PermissionMode | undefined;
@@ -33,6 +39,9 @@ const FLAGS = {
   store: { type: 'string' },
   model: { type: 'string' },
   events: { type: 'boolean' },
+  json: { type: 'boolean' },
+  'max-iters': { type: 'string' },
+  timeout: { type: 'string' },
   plain: { type: 'boolean' },
   mode: { type: 'string' },
   allow: { type: 'string', multiple: true },
@@ -52,6 +61,9 @@ export function readArgs(argv: readonly string[]): CliOptions {
     store: flags.text('store') ?? DEFAULT_STORE,
     model: flags.text('model'),
     events: flags.has('events'),
+    json: flags.has('json'),
+    maxIters: wholeNumber(flags, 'max-iters', 1),
+    timeout: wholeNumber(flags, 'timeout', 1),
     plain: flags.has('plain'),
     mode: modeOf(flags.text('mode')),
     allow: flags.texts('allow'),
@@ -76,9 +88,14 @@ function strayWord(word: string): string {
   return `What is "${clip(word)}" for? To say it to the agent, write: -m ${JSON.stringify(clip(word))}`;
 }
 
-function checkTogether({ message, session, continue: goOn, events }: CliOptions, { hasStore }: { hasStore: boolean }): void {
+function checkTogether({ message, session, continue: goOn, events, json, timeout, plain }: CliOptions, { hasStore }: { hasStore: boolean }): void {
   if (goOn && session === undefined) throw new UsageError('--continue needs --session <id>: which conversation shall go on?');
   if (goOn && message !== undefined) throw new UsageError('--continue finishes a reply and takes no -m. Use one of the two.');
-  if (events && message === undefined && !goOn) throw new UsageError('--events shows one turn: it needs -m <text> or --continue.');
+  const isChat = message === undefined && !goOn;
+  if (events && isChat) throw new UsageError('--events shows one turn: it needs -m <text> or --continue.');
+  if (json && isChat) throw new UsageError('--json shows one reply: it needs -m <text> or --continue.');
+  if (json && events) throw new UsageError('--json prints the reply once it has ended, --events what happens on the way. Use one of the two.');
+  if (timeout !== undefined && isChat) throw new UsageError('--timeout holds for one turn: it needs -m <text> or --continue.');
+  if (plain && !isChat) throw new UsageError('--plain is for the chat: -m and --continue print plain text anyway.');
   if (hasStore && session === undefined) throw new UsageError('--store says where sessions are kept, so it needs --session <id>.');
 }

@@ -13,6 +13,8 @@ export interface CommandPlace {
   print(text: string): void;
   /** Puts text at the prompt, to be changed and sent. */
   prefill?(text: string): void;
+  /** Shows what another process does in this conversation, until Ctrl-C. */
+  watch?(): Promise<void>;
   /** What was shown in short, whole. */
   unfold?(number: number | undefined): string | undefined;
 }
@@ -36,6 +38,7 @@ const COMMANDS: readonly Command[] = [
   { name: 'tools', help: 'what the agent can do', isHarmless: true, run: tools },
   { name: 'show', args: '[n]', help: 'all of what was shown in short (Ctrl-O: the newest)', isHarmless: true, run: show },
   { name: 'clear', help: 'the agent forgets what was said; the record keeps it', run: clear },
+  { name: 'watch', help: 'look on while another process is at work here', run: watch },
   { name: 'fork', args: '[id]', help: 'go on in a branch; this conversation stays as it is', run: fork },
   { name: 'undo', help: 'take back the last thing you said, in a branch', run: undo },
   { name: 'export', args: '[file]', help: 'write the conversation to a .md, .json or .jsonl file', isHarmless: true, run: exportTo },
@@ -108,6 +111,12 @@ async function show(rest: string, { print, unfold }: CommandPlace): Promise<void
 async function clear(_rest: string, { conversation, print }: CommandPlace): Promise<void> {
   await conversation.session.clearContext();
   print('The agent begins anew. The record keeps what was said.\n');
+}
+
+async function watch(_rest: string, { conversation, print, watch: show }: CommandPlace): Promise<void> {
+  if (show === undefined || conversation.folder === undefined) return print('Only a kept conversation can be watched, in a terminal: agentscope sessions watch <id>\n');
+  print('Ctrl-C ends it.\n');
+  await show();
 }
 
 async function fork(rest: string, { conversation, print }: CommandPlace): Promise<void> {

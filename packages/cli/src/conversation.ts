@@ -89,7 +89,7 @@ export async function openConversation(options: CliOptions, { notes, tools: more
     throw new UsageError(`There is no session ${JSON.stringify(options.session)} in ${options.store}, so nothing to continue.`);
   }
   const tools = [...TOOLS, ...more];
-  const agent = new ReActAgent({ name: NAME, sysPrompt: SYSTEM_PROMPT, model, toolkit: tools, session: store, permission: { mode: options.mode, allow: options.allow }, onWarning: (message) => notes.write(`agentscope: ${printable(message)}\n`) });
+  const agent = new ReActAgent({ name: NAME, sysPrompt: SYSTEM_PROMPT, model, toolkit: tools, session: store, maxIters: options.maxIters, permission: { mode: options.mode, allow: options.allow }, onWarning: (message) => notes.write(`agentscope: ${printable(message)}\n`) });
   return new Conversation({ agent, sessionId: options.session, modelId, tools, folder, store });
 }
 

@@ -5,5 +5,9 @@ export const EXIT = {
   usage: 2,
   /** A question is open, and nobody is there to ask. */
   waiting: 3,
+  /** The reply ended before its end: a limit, a hook or tool that stopped it, every call refused. */
+  stopped: 4,
+  /** `--timeout`; the code of `timeout(1)`. */
+  late: 124,
   interrupted: 130,
 } as const;

@@ -55,6 +55,15 @@ function flagTexts(table: FlagTable): readonly string[] {
   return Object.entries(table).flatMap(([name, { short }]) => (short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`]));
 }
 
+/** @throws UsageError where the flag holds no whole number from `least` on */
+export function wholeNumber(flags: Flags, name: string, least: number): number | undefined {
+  const text = flags.text(name);
+  if (text === undefined) return undefined;
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new UsageError(`--${name} takes a whole number, ${least} or more, not "${clip(text)}".`);
+}
+
 /** What somebody typed, short enough for a message. */
 export function clip(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;

@@ -8,7 +8,7 @@ export const HELP = `agentscope: talk to an agent in the terminal.
   agentscope replay <id>            plays a kept conversation again (replay --help)
   agentscope models                 which models there are, and for which a key is set (models --help)
 
-  -m, --message <text>   what to say to the agent
+  -m, --message <text>   what to say to the agent; "-": what stands on stdin
       --model <id>       <provider>:<name>, e.g. openai:gpt-5.5, or offline:demo
       --session <id>     keep the conversation, and go on with it next time
       --continue         finish a reply that was cut off (with --session)
@@ -16,7 +16,11 @@ export const HELP = `agentscope: talk to an agent in the terminal.
       --mode <mode>      what tools may do: default, accept_edits, explore, bypass, dont_ask
       --allow <rule>     a tool that runs unasked: <tool> or "<tool>(<what>)", * for any text; again for more
       --plain            line by line, no colours, nothing painted over: for screen readers
-      --events           one event a line as JSON, nothing else (with -m or --continue)
+      --max-iters <n>    model calls of one reply (default 10); then it sums up and ends
+With -m or --continue:
+      --json             the reply as one JSON object a line, nothing else
+      --events           one event a line as JSON, nothing else
+      --timeout <s>      interrupts the reply after so many seconds
   -h, --help
   -v, --version
 
@@ -27,7 +31,8 @@ The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OP
 the newest), else offline:demo, which needs no network.
 
 Exit codes: 0 done (also: nothing to continue) · 1 failed · 2 the command line was wrong (also: there is no such
-session) · 3 waits for a person (a question is open and there is no terminal) · 130 interrupted
+session) · 3 waits for a person (a question is open and there is no terminal) · 4 stopped before its end (the limit
+of model calls, a hook or tool, every call refused) · 124 --timeout · 130 interrupted
 `;
 
 /** Of this package. */

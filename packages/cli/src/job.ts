@@ -7,6 +7,8 @@ export interface Job {
   readonly session?: string | undefined;
   /** `--model`. */
   readonly model?: string | undefined;
+  /** Asks what to do when another process has the session; nothing: it ends with the error. */
+  onConflict?(error: unknown, surroundings: Surroundings): Promise<number | undefined>;
   /** Gives the exit code. */
   run(surroundings: Surroundings): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { ErrorCode, ErrorDetails } from '@agentscope/core';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './flags.ts';
@@ -15,6 +16,11 @@ export interface Circumstances {
 /** An error in plain words: what happened, to what, and what to do. Never shows a key. */
 export async function explain(error: unknown, circumstances: Circumstances = {}): Promise<string> {
   return printable(await wordsFor(error, circumstances));
+}
+
+/** Another process is writing the session. */
+export function isConflict(error: unknown): boolean {
+  return isLibraryError(error) && error.code === 'session/conflict';
 }
 
 /** The exit code for an error. */
@@ -40,7 +46,7 @@ async function wordsFor(error: unknown, { session = '', model, env = process.env
       if (providerCode !== undefined) return message; // it says what to do
       return `${host ?? 'The model'} could not be reached, or the connection broke. Check the network${andVariable(await urlVariable(model, env), env)}.`;
     case 'session/conflict':
-      return `The session "${session}" is being written by another process. Wait until that one has ended, or use another --session.`;
+      return `The session "${session}" is being written by ${writer(error.details.holder)}. Wait until that one has ended, use another --session, or look on: agentscope sessions watch ${/^[\w.-]+$/.test(session) ? session : JSON.stringify(session)}`;
     case 'session/lease-lost':
       return `Another process has taken the session "${session}" over. What it wrote counts; start again to go on from there.`;
     default:
@@ -51,11 +57,16 @@ async function wordsFor(error: unknown, { session = '', model, env = process.env
 /** The library's error as far as it is needed here, told without loading the library. */
 interface LibraryError extends Error {
   readonly code: ErrorCode;
-  readonly details: Partial<ErrorDetails['model/auth'] & ErrorDetails['model/network'] & ErrorDetails['config/invalid']>;
+  readonly details: Partial<ErrorDetails['model/auth'] & ErrorDetails['model/network'] & ErrorDetails['config/invalid'] & ErrorDetails['session/conflict']>;
 }
 
 function isLibraryError(error: unknown): error is LibraryError {
   return error instanceof Error && error.name === 'AgentScopeError' && 'code' in error && 'details' in error;
+}
+
+function writer(holder: ErrorDetails['session/conflict']['holder']): string {
+  if (holder === undefined) return 'another process';
+  return `another process (${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`})`;
 }
 
 function missingKey(variable: string | undefined, env: NonNullable<Circumstances['env']>): string {

@@ -6,7 +6,7 @@ import { EXIT } from './exit-codes.ts';
 import { HELP, version } from './help.ts';
 import { printJob } from './job.ts';
 import type { Job } from './job.ts';
-import { exitCodeOf, explain } from './messages.ts';
+import { exitCodeOf, explain, isConflict } from './messages.ts';
 import { Output } from './output.ts';
 import { printable } from './printable.ts';
 
@@ -32,7 +32,7 @@ async function runFor(argv: readonly string[], surroundings: Surroundings): Prom
     return await job.run(surroundings);
   } catch (error) {
     surroundings.notes.write(`agentscope: ${await explain(error, { session: job?.session, model: job?.model })}\n`);
-    return exitCodeOf(error);
+    return (await job?.onConflict?.(error, surroundings)) ?? exitCodeOf(error);
   }
 }
 
@@ -55,6 +55,9 @@ function talkJob(options: CliOptions): Job {
     async run(surroundings) {
       if (options.message === undefined && !options.continue) return (await import('./chat.ts')).chat(options, surroundings);
       return (await import('./one-turn.ts')).oneTurn(options, surroundings);
+    },
+    async onConflict(error, surroundings) {
+      return isConflict(error) ? (await import('./offer-watch.ts')).offerWatch(options, surroundings) : undefined;
     },
   };
 }

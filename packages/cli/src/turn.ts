@@ -1,4 +1,4 @@
-import type { AgentInput, AgentSession, Answer, ConfirmQuestion } from '@agentscope/core';
+import type { AgentInput, AgentSession, Answer, ConfirmQuestion, Msg } from '@agentscope/core';
 import { EXIT } from './exit-codes.ts';
 import type { Writer } from './output.ts';
 import type { View } from './view.ts';
@@ -8,12 +8,14 @@ export interface TurnOptions {
   readonly notes: Writer;
   /** Aborted by Ctrl-C, or when nobody reads any more. */
   readonly signal: AbortSignal;
+  /** Told of the reply once it has ended or waits. */
+  readonly onReply?: ((msg: Msg) => void) | undefined;
   /** Asks a person; nothing comes back when there is nobody (or nobody answers). */
   ask(questions: readonly ConfirmQuestion[]): Promise<readonly Answer[] | undefined>;
 }
 
 /**
- * One reply to its end, with the questions it asks on the way. Gives the exit code: done, waiting or interrupted.
+ * One reply to its end, with the questions it asks on the way. Gives the exit code: done, stopped, waiting or interrupted.
  *
  * @throws what the reply failed with
  */
@@ -29,11 +31,13 @@ export async function runTurn(session: AgentSession, input: AgentInput, options:
   }
 }
 
-async function runReply(session: AgentSession, input: AgentInput, { view, signal }: TurnOptions): Promise<number | 'asking'> {
+async function runReply(session: AgentSession, input: AgentInput, { view, signal, onReply }: TurnOptions): Promise<number | 'asking'> {
   const stream = session.streamEvents(input, { signal });
   try {
     for await (const event of stream) view.event(event);
-    return codeOf((await stream.result).generateReason);
+    const msg = await stream.result;
+    onReply?.(msg);
+    return codeOf(msg.generateReason);
   } catch (error) {
     if (signal.aborted && error === signal.reason) return EXIT.interrupted;
     throw error;
@@ -44,7 +48,8 @@ async function runReply(session: AgentSession, input: AgentInput, { view, signal
 
 function codeOf(reason: string): number | 'asking' {
   if (reason === 'PERMISSION_ASKING' || reason === 'TOOL_SUSPENDED') return 'asking';
-  return reason === 'INTERRUPTED' ? EXIT.interrupted : EXIT.done;
+  if (reason === 'INTERRUPTED') return EXIT.interrupted;
+  return reason === 'MAX_ITERATIONS' || reason === 'ALL_TOOLS_DENIED' || reason.endsWith('_STOP_REQUESTED') ? EXIT.stopped : EXIT.done;
 }
 
 async function waiting(session: AgentSession, { notes, signal }: TurnOptions): Promise<number> {

@@ -194,7 +194,7 @@ test("a user's session is named by --user, and pointed to where that is missing"
 /** Command lines, and what is said about them. */
 const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['sesions', 'list'], /no command sesions\. Did you mean sessions\?/],
-  [['sessions'], /list, show, export, fork, delete/],
+  [['sessions'], /list, show, export, fork, watch, delete/],
   [['sessions', 'lst'], /no command sessions lst\. Did you mean list\?/],
   [['sessions', 'frobnicate'], /There are: list/],
   [['sessions', 'list', '--jsno'], /no --jsno\. Did you mean --json\?/],

@@ -124,7 +124,7 @@ test('a session that another process writes says so, and that one goes on undist
   const first = startCli(['--session', 's', '-m', 'Take your time.'], options);
   await first.printed('Still ');
   const second = await runCli(['--session', 's', '-m', 'Me too.'], options);
-  expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/session "s" is being written by another process/) });
+  expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/session "s" is being written by another process \(\d+\)/) });
   goOn();
   expect(await first.ended).toMatchObject({ code: 0, stdout: 'Still here.\n' });
   expect(shape(await storedMessages(options.cwd, 's'))).toEqual(['USER: Take your time.', 'ASSISTANT: Still here.']);

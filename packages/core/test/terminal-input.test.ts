@@ -72,6 +72,16 @@ describe('in a program', () => {
     expect(input.eventNames().map((name) => input.listenerCount(name))).toEqual(before);
   });
 
+  test('the schema of a call asks for its fields, and only in that call', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const ann = new UserAgent({ name: 'Ann', input: new TerminalUserInput({ input, output }) });
+    input.write('Take it.\n7\nBye.\n');
+    const first = await ann.call('How many?', { schema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } });
+    expect([first.getTextContent(), first.getStructuredData()]).toEqual(['Take it.', { count: 7 }]);
+    expect((await ann.call()).hasStructuredData()).toBe(false);
+    await expect(ann.call(undefined, { schema: { type: 'string' } })).rejects.toMatchObject({ code: 'config/invalid' });
+  });
+
   test('a way to ask is a function or has handleInput, and may bring fields; a schema without fields is refused', async () => {
     const ask: UserInput = (_prompt, { name }) => ({ blocksInput: `I am ${name}.`, structuredInput: { age: 7 } });
     const msg = await new UserAgent({ name: 'Kid', input: { handleInput: ask } }).call();

@@ -8,8 +8,9 @@ import { isUnfinished } from '../conversation.ts';
 import type { Conversation, Surroundings } from '../conversation.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortened, wrapped } from '../markdown/lines.ts';
-import { explain, exitCodeOf } from '../messages.ts';
+import { explain, isConflict } from '../messages.ts';
 import { printable } from '../printable.ts';
+import { liveMoments } from '../sessions/live.ts';
 import { styleFor } from '../style.ts';
 import type { Style } from '../style.ts';
 import { runTurn } from '../turn.ts';
@@ -124,6 +125,7 @@ export class ScreenRoom {
       print: (text) => this.#print(text),
       prefill: (text) => void (this.#editor.text = text),
       unfold: (number) => this.#folds.get(number),
+      watch: () => this.#watch(),
     };
   }
 
@@ -140,23 +142,40 @@ export class ScreenRoom {
     }
   }
 
-  async #turn(input: AgentInput): Promise<number> {
+  #turn(input: AgentInput): Promise<void> {
+    return this.#show(async (view, signal) => {
+      await runTurn(this.#conversation.session, input, {
+        view: { event: (event) => (this.#usage.take(event), view.event(event)), end: () => view.end() },
+        notes: this.notes,
+        signal,
+        ask: (questions) => this.#ask(questions),
+      });
+    });
+  }
+
+  #watch(): Promise<void> {
+    return this.#show(async (view, signal) => {
+      for await (const moment of liveMoments(this.#conversation.session, signal)) {
+        if ('event' in moment) view.event(moment.event);
+        else if (moment.msg.role === 'USER') this.#lines(['', ...saidLines(saidBy(moment.msg), this.#look), '']);
+        else this.#lines(wrapped(printable(moment.msg.getTextContent()), this.#screen.width));
+      }
+      view.end();
+    });
+  }
+
+  /** Shows a reply while it goes on; what it fails with is told, and the chat goes on. */
+  async #show(work: (view: ReplyView, signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
     this.#running = { abort, sinceMs: Date.now() };
     const view = new ReplyView({ style: this.#style, folds: this.#folds, width: () => this.#screen.width, onChange: () => this.#painter.later(), onRead: (text) => this.#read(text) });
     this.#view = view;
     this.#painter.tick(true);
     try {
-      return await runTurn(this.#conversation.session, input, {
-        view: { event: (event) => (this.#usage.take(event), view.event(event)), end: () => view.end() },
-        notes: this.notes,
-        signal: abort.signal,
-        ask: (questions) => this.#ask(questions),
-      });
+      await work(view, abort.signal);
     } catch (error) {
       this.#flush();
-      this.#print(`agentscope: ${await explain(error, { session: this.#conversation.session.sessionId, model: this.#conversation.modelId })}\n`);
-      return exitCodeOf(error);
+      this.#print(`agentscope: ${await explain(error, { session: this.#conversation.session.sessionId, model: this.#conversation.modelId })}${isConflict(error) ? ' (here: /watch)' : ''}\n`);
     } finally {
       this.#flush();
       this.#running = undefined;

@@ -1,12 +1,12 @@
 import type { Surroundings } from '../conversation.ts';
 import { EXIT } from '../exit-codes.ts';
-import { UsageError } from '../flags.ts';
+import { UsageError, wholeNumber } from '../flags.ts';
 import type { Flags } from '../flags.ts';
 import { printable } from '../printable.ts';
 import { FORK_HELP } from './help.ts';
 import { withSession } from './open.ts';
 import type { Opened } from './open.ts';
-import { targetOf, wholeNumber } from './options.ts';
+import { targetOf } from './options.ts';
 import type { SessionCommand } from './options.ts';
 
 /** Where the branch leaves; nothing: now. */

@@ -8,6 +8,7 @@ export const SESSIONS_HELP: string = `agentscope sessions: the conversations tha
 
   agentscope sessions list                       one a line, the newest first
   agentscope sessions show <id>                  the conversation as the chat shows it
+  agentscope sessions watch <id>                 the conversation while it goes on, in whichever process
   agentscope sessions export <id>                the conversation as a document
   agentscope sessions fork <id>                  a new session that goes on from a moment of this one
   agentscope sessions delete <id>                takes it away, for good
@@ -34,6 +35,15 @@ Exit codes: 0 done (also: there are none) · 1 failed · 2 the command line was 
 export const SHOW_HELP: string = `agentscope sessions show <id>: the conversation as the chat shows it.
 
       --json             its messages as JSON, in AgentScope Java's form; ids for "fork" are there
+${USER}
+${REST}
+
+${EXITS}
+`;
+
+export const WATCH_HELP: string = `agentscope sessions watch <id>: the conversation while it goes on, also in another process. Ctrl-C ends it; nothing is disturbed.
+
+      --events           its events, one a line as JSON, nothing else
 ${USER}
 ${REST}
 

@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import type { AgentSession, SessionInfo } from '@agentscope/core';
 import type { Surroundings } from '../conversation.ts';
 import { EXIT } from '../exit-codes.ts';
+import { wholeNumber } from '../flags.ts';
 import { printable } from '../printable.ts';
 import { openStore } from '../store.ts';
 import { LIST_HELP } from './help.ts';
-import { storeOf, wholeNumber } from './options.ts';
+import { storeOf } from './options.ts';
 import type { SessionCommand } from './options.ts';
 
 interface ListRequest {

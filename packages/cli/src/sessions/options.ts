@@ -42,12 +42,3 @@ export function targetOf(flags: Flags): Target {
 export function storeOf(flags: Flags): string {
   return flags.text('store') ?? DEFAULT_STORE;
 }
-
-/** @throws UsageError where the flag holds no whole number from `least` on */
-export function wholeNumber(flags: Flags, name: string, least: number): number | undefined {
-  const text = flags.text(name);
-  if (text === undefined) return undefined;
-  const value = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new UsageError(`--${name} takes a whole number, ${least} or more, not "${clip(text)}".`);
-}

@@ -10,12 +10,14 @@ import { listCommand } from './list.ts';
 import { commandJob } from './options.ts';
 import type { SessionCommand } from './options.ts';
 import { showCommand } from './show.ts';
+import { watchCommand } from './watch.ts';
 
 const COMMANDS: ReadonlyMap<string, SessionCommand> = new Map([
   ['list', listCommand],
   ['show', showCommand],
   ['export', exportCommand],
   ['fork', forkCommand],
+  ['watch', watchCommand],
   ['delete', deleteCommand],
 ]);
 

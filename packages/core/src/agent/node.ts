@@ -13,7 +13,10 @@ import type { UserInputBase, UserInputData, UserInputOptions } from './user-agen
 export interface TerminalUserInputOptions {
   /** Stands before what the person types. Default: the name of the agent, and `> `. */
   readonly inputHint?: string | undefined;
-  /** An object schema: its fields are asked one by one after the words, checked, and become the structured data of the message. */
+  /**
+   * An object schema: its fields are asked one by one after the words, checked, and become the structured data of the message. Default: the
+   * schema of the call, if it has one.
+   */
   readonly schema?: Schema | undefined;
   /** Where lines come from: a terminal, or anything readable. Default `process.stdin`. */
   readonly input?: Readable | undefined;
@@ -40,17 +43,19 @@ export class TerminalUserInput implements UserInputBase {
     this.#input = input;
     this.#output = output;
     this.#hint = inputHint;
-    this.#schema = schema === undefined ? undefined : compileSchema(schema);
-    if (this.#schema !== undefined && !hasFields(this.#schema.jsonSchema)) throw invalidOption('schema', 'TerminalUserInput asks field by field: its schema must be an object with properties.');
+    this.#schema = schema === undefined ? undefined : withFields(schema);
   }
 
-  /** @throws AgentScopeError `agent/input-closed` when the input has ended; the signal's reason when that aborted */
+  /**
+   * @throws AgentScopeError `agent/input-closed` when the input has ended; `config/invalid` for a call with a schema without fields; the
+   * signal's reason when that aborted
+   */
   readonly handleInput = (prompt: readonly Msg[], options: UserInputOptions): Promise<UserInputData> => {
     const lines = linesOf(this.#input);
     return untilAborted(lines.alone(() => this.#ask(lines, prompt, options), options.signal), options.signal);
   };
 
-  async #ask(lines: PersonLines, prompt: readonly Msg[], { signal, name }: UserInputOptions): Promise<UserInputData> {
+  async #ask(lines: PersonLines, prompt: readonly Msg[], { signal, name, schema: wanted }: UserInputOptions): Promise<UserInputData> {
     const place = {
       say: (text: string) => void this.#output.write(text),
       readLine: async (question: string) => {
@@ -59,13 +64,20 @@ export class TerminalUserInput implements UserInputBase {
         throw new AgentScopeError('agent/input-closed', `${name} cannot be asked: the input has ended. Run it in a terminal, or send more lines.`, { details: { agent: name } });
       },
     };
+    const schema = this.#schema ?? (wanted === undefined ? undefined : withFields(wanted));
     place.say(heardText(prompt));
-    const words = await readWords(place, { prompt: this.#hint ?? `${name}> `, mayBeEmpty: this.#schema !== undefined });
-    if (this.#schema === undefined) return { blocksInput: words };
-    const structuredInput = await readFields(place, this.#schema);
+    const words = await readWords(place, { prompt: this.#hint ?? `${name}> `, mayBeEmpty: schema !== undefined });
+    if (schema === undefined) return { blocksInput: words };
+    const structuredInput = await readFields(place, schema);
     // What others hear is the content: without words of the person it is what they filled in.
     return { blocksInput: words.trim() === '' ? JSON.stringify(structuredInput) : words, structuredInput };
   }
+}
+
+function withFields(schema: Schema): CompiledSchema {
+  const compiled = compileSchema(schema);
+  if (hasFields(compiled.jsonSchema)) return compiled;
+  throw invalidOption('schema', 'TerminalUserInput asks field by field: its schema must be an object with properties.');
 }
 
 const readers = new WeakMap<Readable, PersonLines>();

@@ -2,7 +2,7 @@ import { AgentScopeError } from '../error/index.ts';
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { isObject, isoTime, newId } from '../internal/index.ts';
-import type { Awaitable, JsonObject } from '../internal/index.ts';
+import type { Awaitable, JsonObject, Schema } from '../internal/index.ts';
 import { STRUCTURED_OUTPUT_KEY, UserMessage } from '../message/index.ts';
 import type { Content, ContentBlock, Msg, MsgData, UserBlock } from '../message/index.ts';
 import { keyText } from '../session/index.ts';
@@ -24,6 +24,8 @@ export interface UserInputOptions {
   readonly signal: AbortSignal;
   /** Of the agent that asks. */
   readonly name: string;
+  /** Of the call: what the answer must hold as data. */
+  readonly schema?: Schema | undefined;
 }
 /** Asks a person: what was said since they last spoke goes in, what they say comes out. */
 export type UserInput = (prompt: readonly Msg[], options: UserInputOptions) => Awaitable<Content<UserBlock> | UserInputData>;
@@ -96,7 +98,7 @@ export class UserAgent implements Agent {
         if (read.kind === 'messages') this.#hear(key, read.messages);
         const prompt = this.#heard.get(name) ?? [];
         this.#heard.delete(name);
-        return toData(await this.#input(prompt, { signal, name: this.name }));
+        return toData(await this.#input(prompt, { signal, name: this.name, schema: options.schema }));
       },
     });
     this.#asking.set(name, run);

@@ -48,7 +48,8 @@ export interface ErrorDetails {
   'agent/ambiguous-target': { readonly sessionIds: readonly string[] };
   /** `attempts`: answers of the reply, 0 where it had ended before. `paths`: what is wrong with the last one; `text`: as the model wrote it. */
   'agent/structured-output-invalid': { readonly attempts: number; readonly paths: readonly string[]; readonly text: string };
-  'session/conflict': { readonly expectedSeq: number; readonly actualSeq: number };
+  /** `holder`: the process that writes the session, where the store knows it. */
+  'session/conflict': { readonly expectedSeq: number; readonly actualSeq: number; readonly holder?: { readonly pid: number; readonly host: string } };
   'session/reentrant': { readonly sessionId: string };
   'session/other-agent': { readonly agent: string };
   'session/lease-lost': { readonly sessionId: string };

@@ -23,7 +23,7 @@ test('the lease of a process of this machine that was killed is taken at once, u
 
 test('the lease of a running process, and of one elsewhere, is waited for', async () => {
   await heldBy(process.ppid, hostname());
-  await expect(take()).rejects.toMatchObject({ code: 'session/conflict' });
+  await expect(take()).rejects.toMatchObject({ code: 'session/conflict', details: { holder: { pid: process.ppid, host: hostname() } } });
   const { pid } = spawnSync(process.execPath, ['-e', '0']);
   await heldBy(pid, `not-${hostname()}`);
   await expect(take()).rejects.toMatchObject({ code: 'session/conflict' });

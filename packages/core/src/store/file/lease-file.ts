@@ -44,7 +44,7 @@ async function oneAtATime<T>(folder: string, task: () => Promise<T>): Promise<T>
       break;
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
-      if (Date.now() > end) throw taken(error);
+      if (Date.now() > end) throw taken({ cause: error });
     }
     if (await isAbandoned(path)) await unlink(path).catch(() => undefined);
     else await sleep(WAIT_MS);
@@ -73,7 +73,7 @@ async function take(folder: string, key: SessionKey, { ttlMs, owner, clock }: Le
   const newestSegment = segments.at(-1) ?? 0;
   const newest = leases.at(-1);
   const held = newest === undefined ? undefined : await readHeld(join(folder, leaseName(newest)));
-  if (held !== undefined && held.owner !== owner && held.expiresAt > clock() && !isGone(held)) throw taken();
+  if (held !== undefined && held.owner !== owner && held.expiresAt > clock() && !isGone(held)) throw taken({ held });
   const isSame = newest !== undefined && held?.owner === owner && newest >= newestSegment;
   const fence = isSame ? newest : Math.max(newest ?? 0, newestSegment) + 1;
   const lease = new FileLease(folder, { key, fence, ttlMs, owner, clock });
@@ -112,7 +112,7 @@ class FileLease implements Lease {
     try {
       await this.renew();
     } catch (error) {
-      throw AgentScopeError.is(error, 'session/lease-lost') ? taken(error) : error;
+      throw AgentScopeError.is(error, 'session/lease-lost') ? taken({ cause: error }) : error;
     }
   }
 
@@ -184,9 +184,11 @@ function isGone({ pid, host }: Held): boolean {
   }
 }
 
-function taken(cause?: unknown): AgentScopeError<'session/conflict'> {
-  return new AgentScopeError('session/conflict', 'Another process is writing this session. Wait until it has ended, or until its lease of 30 seconds has run out.', {
-    details: conflict(-1, -1).details,
+function taken({ held, cause }: { held?: Held; cause?: unknown } = {}): AgentScopeError<'session/conflict'> {
+  const holder = held?.pid === undefined || held.host === undefined ? undefined : { pid: held.pid, host: held.host };
+  const who = holder === undefined ? 'Another process' : `Process ${holder.pid} on ${holder.host}`;
+  return new AgentScopeError('session/conflict', `${who} is writing this session. Wait until it has ended, or until its lease of 30 seconds has run out.`, {
+    details: { ...conflict(-1, -1).details, ...(holder === undefined ? {} : { holder }) },
     cause,
   });
 }
