@@ -10,7 +10,10 @@ export interface CliOptions {
   readonly session: string | undefined;
   readonly continue: boolean;
   /** Folder of the sessions. */
-  readonly store: string;
+  readonly store: string | undefined;
+  /** A file, instead of the one of this folder. */
+  readonly config: string | undefined;
+  readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly events: boolean;
   /** The reply as one JSON object, instead of its text. */
@@ -28,15 +31,16 @@ export interface CliOptions {
   readonly version: boolean;
 }
 
-export const DEFAULT_STORE = '.agentscope/sessions';
 /** What may stand first on the command line, before its flags. */
-const COMMANDS: readonly string[] = ['sessions', 'replay', 'models'];
+const COMMANDS: readonly string[] = ['sessions', 'replay', 'models', 'config', 'doctor', 'init'];
 
 const FLAGS = {
   message: { type: 'string', short: 'm' },
   session: { type: 'string' },
   continue: { type: 'boolean' },
   store: { type: 'string' },
+  config: { type: 'string' },
+  agent: { type: 'string' },
   model: { type: 'string' },
   events: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -58,7 +62,9 @@ export function readArgs(argv: readonly string[]): CliOptions {
     message: flags.text('message'),
     session: flags.text('session'),
     continue: flags.has('continue'),
-    store: flags.text('store') ?? DEFAULT_STORE,
+    store: flags.text('store'),
+    config: flags.text('config'),
+    agent: flags.text('agent'),
     model: flags.text('model'),
     events: flags.has('events'),
     json: flags.has('json'),
@@ -70,7 +76,7 @@ export function readArgs(argv: readonly string[]): CliOptions {
     help: flags.has('help'),
     version: flags.has('version'),
   };
-  if (!options.help && !options.version) checkTogether(options, { hasStore: flags.has('store') });
+  if (!options.help && !options.version) checkTogether(options);
   return options;
 }
 
@@ -88,7 +94,7 @@ function strayWord(word: string): string {
   return `What is "${clip(word)}" for? To say it to the agent, write: -m ${JSON.stringify(clip(word))}`;
 }
 
-function checkTogether({ message, session, continue: goOn, events, json, timeout, plain }: CliOptions, { hasStore }: { hasStore: boolean }): void {
+function checkTogether({ message, session, continue: goOn, events, json, timeout, plain, store }: CliOptions): void {
   if (goOn && session === undefined) throw new UsageError('--continue needs --session <id>: which conversation shall go on?');
   if (goOn && message !== undefined) throw new UsageError('--continue finishes a reply and takes no -m. Use one of the two.');
   const isChat = message === undefined && !goOn;
@@ -97,5 +103,5 @@ function checkTogether({ message, session, continue: goOn, events, json, timeout
   if (json && events) throw new UsageError('--json prints the reply once it has ended, --events what happens on the way. Use one of the two.');
   if (timeout !== undefined && isChat) throw new UsageError('--timeout holds for one turn: it needs -m <text> or --continue.');
   if (plain && !isChat) throw new UsageError('--plain is for the chat: -m and --continue print plain text anyway.');
-  if (hasStore && session === undefined) throw new UsageError('--store says where sessions are kept, so it needs --session <id>.');
+  if (store !== undefined && session === undefined) throw new UsageError('--store says where sessions are kept, so it needs --session <id>.');
 }

@@ -1,8 +1,8 @@
 import type { AgentInput } from '@agentscope/core';
-import type { CliOptions } from './args.ts';
 import { withAttachments } from './attachments.ts';
 import { chatView } from './chat-view.ts';
 import { isCommand, runCommand } from './commands.ts';
+import type { TalkOptions } from './config/settings.ts';
 import { isUnfinished, openConversation } from './conversation.ts';
 import type { Conversation, Surroundings } from './conversation.ts';
 import { EXIT } from './exit-codes.ts';
@@ -13,7 +13,7 @@ import { askPerson } from './questions.ts';
 import { runTurn } from './turn.ts';
 
 /** A conversation until input ends, `/exit`, or Ctrl-C at the prompt: on a screen where there is one, else line by line. */
-export async function chat(options: CliOptions, surroundings: Surroundings): Promise<number> {
+export async function chat(options: TalkOptions, surroundings: Surroundings): Promise<number> {
   let notes: Writer = surroundings.notes;
   const conversation = await openConversation(options, { ...surroundings, notes: { write: (text) => notes.write(text) } });
   const room = hasScreen(options) ? new (await import('./screen/room.ts')).ScreenRoom(options, conversation, surroundings) : new ChatRoom(options, conversation, surroundings);
@@ -27,12 +27,12 @@ export async function chat(options: CliOptions, surroundings: Surroundings): Pro
 }
 
 /** A terminal that can be painted, and a person who wants that. */
-function hasScreen({ plain }: CliOptions): boolean {
+function hasScreen({ plain }: TalkOptions): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && !plain && process.env['TERM'] !== 'dumb';
 }
 
 class ChatRoom {
-  readonly #options: CliOptions;
+  readonly #options: TalkOptions;
   readonly #conversation: Conversation;
   readonly #surroundings: Surroundings;
   readonly #lines: Lines;
@@ -43,7 +43,7 @@ class ChatRoom {
   /** The reply that runs. */
   #running: AbortController | undefined;
 
-  constructor(options: CliOptions, conversation: Conversation, surroundings: Surroundings) {
+  constructor(options: TalkOptions, conversation: Conversation, surroundings: Surroundings) {
     this.#options = options;
     this.#conversation = conversation;
     this.#surroundings = surroundings;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { ReActAgent } from '@agentscope/core';
 import type { AgentSession, AnyTool, ForkPoint, Session } from '@agentscope/core';
-import type { CliOptions } from './args.ts';
-import { findModelId } from './find-model.ts';
+import type { TalkOptions } from './config/settings.ts';
+import { DEFAULT_AGENT } from './config/settings.ts';
 import { UsageError } from './flags.ts';
 import { openModel } from './model.ts';
 import type { Output, Writer } from './output.ts';
@@ -20,7 +20,6 @@ export interface Surroundings {
   readonly tools: readonly AnyTool[];
 }
 
-const NAME = 'Friday';
 const SYSTEM_PROMPT =
   'You are Friday, a helpful assistant in a terminal. Use the calculator for arithmetic and the clock for dates and times. Answer briefly.';
 
@@ -79,8 +78,8 @@ export class Conversation {
  * @throws AgentScopeError `config/invalid` for an unknown model; nothing of the session is touched then
  * @throws UsageError where a session shall be continued that is not there
  */
-export async function openConversation(options: CliOptions, { notes, tools: more }: Surroundings): Promise<Conversation> {
-  const modelId = await findModelId(options.model, process.env);
+export async function openConversation(options: TalkOptions, { notes, tools: more }: Surroundings): Promise<Conversation> {
+  const { model: modelId, agent: name } = options;
   const model = await openModel(modelId);
   const folder = options.session === undefined ? undefined : resolve(options.store);
   const store = folder === undefined ? undefined : await openStore(folder, notes);
@@ -88,14 +87,14 @@ export async function openConversation(options: CliOptions, { notes, tools: more
     await store?.close();
     throw new UsageError(`There is no session ${JSON.stringify(options.session)} in ${options.store}, so nothing to continue.`);
   }
-  const tools = [...TOOLS, ...more];
-  const agent = new ReActAgent({ name: NAME, sysPrompt: SYSTEM_PROMPT, model, toolkit: tools, session: store, maxIters: options.maxIters, permission: { mode: options.mode, allow: options.allow }, onWarning: (message) => notes.write(`agentscope: ${printable(message)}\n`) });
+  const tools = [...(options.ownTools ?? TOOLS), ...more];
+  const agent = new ReActAgent({ name, sysPrompt: options.sysPrompt ?? SYSTEM_PROMPT, model, toolkit: tools, session: store, maxIters: options.maxIters, permission: { mode: options.mode, allow: options.allow }, onWarning: (message) => notes.write(`agentscope: ${printable(message)}\n`) });
   return new Conversation({ agent, sessionId: options.session, modelId, tools, folder, store });
 }
 
 /** The agent over a store that is only read, and branched: it has neither model nor tools, and is not to be called. */
 export function silentAgent(store: Session): ReActAgent {
-  return new ReActAgent({ name: NAME, model: 'offline:demo', session: store });
+  return new ReActAgent({ name: DEFAULT_AGENT, model: 'offline:demo', session: store });
 }
 
 /** Whether going on without new input has something to do: a reply that was cut off or waits, or a message nobody answered. */

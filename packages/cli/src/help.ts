@@ -7,9 +7,14 @@ export const HELP = `agentscope: talk to an agent in the terminal.
   agentscope sessions <command>     list, show, export, fork or delete kept conversations (sessions --help)
   agentscope replay <id>            plays a kept conversation again (replay --help)
   agentscope models                 which models there are, and for which a key is set (models --help)
+  agentscope init [folder]          a small project with an agent, a tool, a test and a program
+  agentscope doctor                 whether everything is there: keys, model, sessions, terminal
+  agentscope config                 what is configured, and who says so (config --help)
 
   -m, --message <text>   what to say to the agent; "-": what stands on stdin
       --model <id>       <provider>:<name>, e.g. openai:gpt-5.5, or offline:demo
+      --agent <name>     one of the agents of agentscope.config.ts, .mjs or .json
+      --config <file>    another configuration
       --session <id>     keep the conversation, and go on with it next time
       --continue         finish a reply that was cut off (with --session)
       --store <folder>   where sessions are kept (default .agentscope/sessions)
@@ -26,9 +31,9 @@ With -m or --continue:
 
 In the chat /help lists what there is. Ctrl-C interrupts a reply; at the prompt it leaves. NO_COLOR is heeded.
 
-The model is --model, else AGENTSCOPE_MODEL, else with OPENAI_API_KEY openai:<OPENAI_MODEL or gpt-5.5>
-(at OPENAI_BASE_URL, if set), else the first provider whose key is set, else what a local Ollama has (OLLAMA_MODEL or
-the newest), else offline:demo, which needs no network.
+The model is --model, else AGENTSCOPE_MODEL, else what the configuration says, else with OPENAI_API_KEY
+openai:<OPENAI_MODEL or gpt-5.5> (at OPENAI_BASE_URL, if set), else the first provider whose key is set, else what a
+local Ollama has (OLLAMA_MODEL or the newest), else offline:demo, which needs no network.
 
 Exit codes: 0 done (also: nothing to continue) · 1 failed · 2 the command line was wrong (also: there is no such
 session) · 3 waits for a person (a question is open and there is no terminal) · 4 stopped before its end (the limit

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import type { CliOptions } from './args.ts';
+import type { TalkOptions } from './config/settings.ts';
 import type { Surroundings } from './conversation.ts';
 import { Lines } from './lines.ts';
 import { openStore } from './store.ts';
 
 /** Asks whether to look on while another process writes the session; undefined when nobody can be asked, or says no. */
-export async function offerWatch({ session, store: folder }: CliOptions, surroundings: Surroundings): Promise<number | undefined> {
+export async function offerWatch({ session, store: folder }: TalkOptions, surroundings: Surroundings): Promise<number | undefined> {
   if (session === undefined || !process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const lines = new Lines({ input: process.stdin, output: process.stderr, onInterrupt: () => lines.close() });
   const answer = await lines.next('Watch it? [y]es [n]o ').finally(() => lines.close());

@@ -1,5 +1,5 @@
 import type { Answer, ConfirmQuestion, Msg } from '@agentscope/core';
-import type { CliOptions } from './args.ts';
+import type { TalkOptions } from './config/settings.ts';
 import { isUnfinished, openConversation } from './conversation.ts';
 import type { Surroundings } from './conversation.ts';
 import { eventsView } from './events-view.ts';
@@ -14,7 +14,7 @@ import { answerView } from './view.ts';
 import type { Write } from './view.ts';
 
 /** `-m` and `--continue`: one reply, then the end. */
-export async function oneTurn(options: CliOptions, surroundings: Surroundings): Promise<number> {
+export async function oneTurn(options: TalkOptions, surroundings: Surroundings): Promise<number> {
   const { output, notes } = surroundings;
   const message = options.message === '-' ? await everythingOnStdin() : options.message;
   const conversation = await openConversation(options, surroundings);
@@ -43,7 +43,7 @@ interface Shown extends Pick<TurnOptions, 'view' | 'onReply'> {
 }
 
 /** What is printed: the words of the answer as they come, its events, or the message at its end. A reply that goes on after a question is one message. */
-function shown({ events, json }: CliOptions, write: Write): Shown {
+function shown({ events, json }: TalkOptions, write: Write): Shown {
   const nothing = (): void => undefined;
   if (events) return { view: eventsView(write), onReply: undefined, atEnd: nothing };
   if (!json) return { view: answerView(write), onReply: undefined, atEnd: nothing };

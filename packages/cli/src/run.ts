@@ -1,6 +1,7 @@
 import type { AnyTool } from '@agentscope/core';
 import { readArgs } from './args.ts';
 import type { CliOptions } from './args.ts';
+import type { TalkOptions } from './config/settings.ts';
 import type { Surroundings } from './conversation.ts';
 import { EXIT } from './exit-codes.ts';
 import { HELP, version } from './help.ts';
@@ -39,25 +40,38 @@ async function runFor(argv: readonly string[], surroundings: Surroundings): Prom
 /** Each is loaded only when it is asked for, and the library with it. */
 async function jobOf(argv: readonly string[]): Promise<Job> {
   const [command, ...rest] = argv;
-  if (command === 'sessions') return (await import('./sessions/sessions.ts')).sessionsJob(rest);
+  if (command === 'sessions') return (await import('./sessions/sessions.ts')).sessionsJob(await withStore(rest, { after: 1 }));
+  if (command === 'replay') return (await import('./sessions/replay.ts')).replayJob(await withStore(rest, { after: 0 }));
   if (command === 'models') return (await import('./models.ts')).modelsJob(rest);
-  if (command === 'replay') return (await import('./sessions/replay.ts')).replayJob(rest);
+  if (command === 'config') return (await import('./config/command.ts')).configJob(rest);
+  if (command === 'doctor') return (await import('./doctor/command.ts')).doctorJob(rest);
+  if (command === 'init') return (await import('./init/command.ts')).initJob(rest);
   const options = readArgs(argv);
   if (options.help || options.version) return printJob(options.help ? HELP : `${version()}\n`);
   return talkJob(options);
 }
 
+/** Where the sessions are, behind the words of the command; a flag that says so too comes later, and counts. */
+async function withStore(argv: readonly string[], { after }: { readonly after: number }): Promise<readonly string[]> {
+  if (argv.length < after || argv.includes('--help') || argv.includes('-h')) return argv;
+  const { store } = await (await import('./config/settings.ts')).readSettings({}, { cwd: process.cwd(), env: process.env });
+  return store.from === 'built in' ? argv : [...argv.slice(0, after), '--store', store.value, ...argv.slice(after)];
+}
+
 function talkJob(options: CliOptions): Job {
-  const { session, model } = options;
+  let talk: TalkOptions | undefined;
   return {
-    session,
-    model,
+    session: options.session,
+    get model() {
+      return talk?.model ?? options.model;
+    },
     async run(surroundings) {
-      if (options.message === undefined && !options.continue) return (await import('./chat.ts')).chat(options, surroundings);
-      return (await import('./one-turn.ts')).oneTurn(options, surroundings);
+      talk = await (await import('./config/settings.ts')).talkOptions(options);
+      if (options.message === undefined && !options.continue) return (await import('./chat.ts')).chat(talk, surroundings);
+      return (await import('./one-turn.ts')).oneTurn(talk, surroundings);
     },
     async onConflict(error, surroundings) {
-      return isConflict(error) ? (await import('./offer-watch.ts')).offerWatch(options, surroundings) : undefined;
+      return talk !== undefined && isConflict(error) ? (await import('./offer-watch.ts')).offerWatch(talk, surroundings) : undefined;
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { AgentInput, Answer, ConfirmQuestion, SteerReceipt } from '@agentscope/core';
 import { approve } from '@agentscope/core';
 import type { JsonObject } from '@agentscope/core';
-import type { CliOptions } from '../args.ts';
 import { withAttachments } from '../attachments.ts';
 import { isCommand, runCommand, saidBy } from '../commands.ts';
+import type { TalkOptions } from '../config/settings.ts';
 import { isUnfinished } from '../conversation.ts';
 import type { Conversation, Surroundings } from '../conversation.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -29,7 +29,7 @@ import { editorOf, editText, readObject } from './text-editor.ts';
 
 /** A chat in a terminal: what is said scrolls away above, the prompt stands below. */
 export class ScreenRoom {
-  readonly #options: CliOptions;
+  readonly #options: TalkOptions;
   readonly #conversation: Conversation;
   readonly #style: Style;
   readonly #screen: Screen;
@@ -52,7 +52,7 @@ export class ScreenRoom {
   #isLeaving = false;
   #stopped: ReturnType<typeof setInterval> | undefined;
 
-  constructor(options: CliOptions, conversation: Conversation, { output }: Surroundings) {
+  constructor(options: TalkOptions, conversation: Conversation, { output }: Surroundings) {
     this.#options = options;
     this.#conversation = conversation;
     this.#style = styleFor({ color: output.hasColor });

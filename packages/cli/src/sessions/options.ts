@@ -1,4 +1,4 @@
-import { DEFAULT_STORE } from '../args.ts';
+import { DEFAULT_STORE } from '../config/settings.ts';
 import { clip, readFlags, UsageError } from '../flags.ts';
 import type { Flags, FlagTable } from '../flags.ts';
 import { printJob } from '../job.ts';
