@@ -8,7 +8,7 @@ import { openModel } from './model.ts';
 import type { Output, Writer } from './output.ts';
 import { printable } from './printable.ts';
 import { openStore } from './store.ts';
-import { TOOLS } from './tools.ts';
+import { TOOLS } from './tools/tools.ts';
 
 /** What a way of talking (a chat, one turn) is given beside the options. */
 export interface Surroundings {
@@ -21,7 +21,7 @@ export interface Surroundings {
 }
 
 const SYSTEM_PROMPT =
-  'You are Friday, a helpful assistant in a terminal. Use the calculator for arithmetic and the clock for dates and times. Answer briefly.';
+  'You are Friday, a helpful assistant in a terminal. Use the calculator for arithmetic, the clock for dates and times, and the other tools for files, web pages and notes. Answer briefly.';
 
 /** An agent and the conversation it is in. Both may change while it goes on: another model, a branch. */
 export class Conversation {

@@ -9,3 +9,4 @@ export { frozenText, listText } from './json-text.ts';
 export type { Decoder } from './read-stream.ts';
 export { endpointUrl, readEnv } from './settings.ts';
 export type { Key } from './settings.ts';
+export { download } from './media/download.ts';

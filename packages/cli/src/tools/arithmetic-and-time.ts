@@ -3,7 +3,7 @@ import type { AnyTool } from '@agentscope/core';
 import { calculate } from './calculate.ts';
 import { clockText, zoneProblem } from './zones.ts';
 
-const calculator = defineTool({
+export const calculator: AnyTool = defineTool({
   name: 'calculator',
   description: 'Evaluates an arithmetic expression and returns the number.',
   input: {
@@ -16,7 +16,7 @@ const calculator = defineTool({
   execute: ({ expression }) => calculate(expression),
 });
 
-const clock = defineTool({
+export const clock: AnyTool = defineTool({
   name: 'clock',
   description: 'Tells the current date and time in a time zone.',
   input: {
@@ -31,6 +31,3 @@ const clock = defineTool({
     return clockText(new Date(), zone);
   },
 });
-
-/** What the agent of the terminal can do. */
-export const TOOLS: readonly AnyTool[] = [calculator, clock];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { calculate } from './calculate.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 import { clockText, zoneProblem } from './zones.ts';
 
 test.each([

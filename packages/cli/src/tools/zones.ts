@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 
 /** A date and time as a person says it, with the zone and its offset: `Tuesday, 1 December 2026, 05:38:12 (Asia/Tokyo, GMT+9)`. */
 export function clockText(now: Date, zone: string): string {
