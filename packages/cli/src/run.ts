@@ -1,5 +1,4 @@
 import type { AnyTool } from '@agentscope/core';
-import { readArgs } from './args.ts';
 import type { CliOptions } from './args.ts';
 import type { TalkOptions } from './config/settings.ts';
 import type { Surroundings } from './conversation.ts';
@@ -7,7 +6,6 @@ import { EXIT } from './exit-codes.ts';
 import { HELP, version } from './help.ts';
 import { printJob } from './job.ts';
 import type { Job } from './job.ts';
-import { exitCodeOf, explain, isConflict } from './messages.ts';
 import { Output } from './output.ts';
 import { printable } from './printable.ts';
 
@@ -32,6 +30,7 @@ async function runFor(argv: readonly string[], surroundings: Surroundings): Prom
     job = await jobOf(argv);
     return await job.run(surroundings);
   } catch (error) {
+    const { exitCodeOf, explain } = await import('./messages.ts');
     surroundings.notes.write(`agentscope: ${await explain(error, { session: job?.session, model: job?.model })}\n`);
     return (await job?.onConflict?.(error, surroundings)) ?? exitCodeOf(error);
   }
@@ -40,12 +39,15 @@ async function runFor(argv: readonly string[], surroundings: Surroundings): Prom
 /** Each is loaded only when it is asked for, and the library with it. */
 async function jobOf(argv: readonly string[]): Promise<Job> {
   const [command, ...rest] = argv;
+  // The shortest way: shells and installers ask this often.
+  if (command === '--version' && rest.length === 0) return printJob(`${version()}\n`);
   if (command === 'sessions') return (await import('./sessions/sessions.ts')).sessionsJob(await withStore(rest, { after: 1 }));
   if (command === 'replay') return (await import('./sessions/replay.ts')).replayJob(await withStore(rest, { after: 0 }));
   if (command === 'models') return (await import('./models.ts')).modelsJob(rest);
   if (command === 'config') return (await import('./config/command.ts')).configJob(rest);
   if (command === 'doctor') return (await import('./doctor/command.ts')).doctorJob(rest);
   if (command === 'init') return (await import('./init/command.ts')).initJob(rest);
+  const { readArgs } = await import('./args.ts');
   const options = readArgs(argv);
   if (options.help || options.version) return printJob(options.help ? HELP : `${version()}\n`);
   return talkJob(options);
@@ -71,6 +73,7 @@ function talkJob(options: CliOptions): Job {
       return (await import('./one-turn.ts')).oneTurn(talk, surroundings);
     },
     async onConflict(error, surroundings) {
+      const { isConflict } = await import('./messages.ts');
       return talk !== undefined && isConflict(error) ? (await import('./offer-watch.ts')).offerWatch(talk, surroundings) : undefined;
     },
   };

@@ -7,6 +7,7 @@ import { printable } from '../printable.ts';
 import type { Style } from '../style.ts';
 import type { View } from '../view.ts';
 import type { Folds } from './folds.ts';
+import { saidLines } from './said-lines.ts';
 import { callLines, resultLines, thoughtLines } from './tool-lines.ts';
 import type { FoldOptions } from './tool-lines.ts';
 
@@ -216,9 +217,4 @@ class Speaker {
 
 function work(lines: readonly string[]): Piece {
   return { kind: 'work', lines };
-}
-
-/** What a person said, as it stands behind the prompt. */
-export function saidLines(text: string, { width, style }: Pick<FoldOptions, 'width' | 'style'>): string[] {
-  return wrapped(printable(text).trimEnd().replaceAll('\t', '    '), width - 2).map((line, i) => style(i === 0 ? '> ' : '  ', 'cyan') + style(line, 'bold'));
 }

@@ -23,7 +23,8 @@ import { Folds } from './folds.ts';
 import { Keys } from './keys.ts';
 import type { KeyPress } from './keys.ts';
 import { Painter } from './painter.ts';
-import { ReplyView, saidLines } from './reply-view.ts';
+import type { ReplyView } from './reply-view.ts';
+import { saidLines } from './said-lines.ts';
 import { Screen } from './screen.ts';
 import { editorOf, editText, readObject } from './text-editor.ts';
 
@@ -168,7 +169,9 @@ export class ScreenRoom {
   async #show(work: (view: ReplyView, signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
     this.#running = { abort, sinceMs: Date.now() };
-    const view = new ReplyView({ style: this.#style, folds: this.#folds, width: () => this.#screen.width, onChange: () => this.#painter.later(), onRead: (text) => this.#read(text) });
+    // Markdown is loaded with the first reply: nobody waits for it at the prompt.
+    const { ReplyView: View } = await import('./reply-view.ts');
+    const view = new View({ style: this.#style, folds: this.#folds, width: () => this.#screen.width, onChange: () => this.#painter.later(), onRead: (text) => this.#read(text) });
     this.#view = view;
     this.#painter.tick(true);
     try {
