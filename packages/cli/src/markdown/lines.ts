@@ -1,5 +1,5 @@
-import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
+import stringWidth from 'fast-string-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
 
 /** Columns a text takes; wide characters take two, escape sequences and combining marks none. */
 export function widthOf(text: string): number {
