@@ -5,7 +5,7 @@ import { CLI, plainEnv, tempFolder } from './support/cli.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 
-test('the commands in the README print what stands below them', () => {
+test('S4-075 the commands in the README print what stands below them', () => {
   const [, block = ''] = /^```console\n([\s\S]*?)^```$/m.exec(readme) ?? [];
   const cwd = tempFolder();
   const steps = block.split(/^\$ /m).slice(1);
