@@ -33,6 +33,7 @@ export interface TerminalUserInputOptions {
  * An abort ends the wait at once and leaves no listener and no open handle; what was typed until then waits for the next question.
  */
 export class TerminalUserInput implements UserInputBase {
+  readonly takesSchema = true as const;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #hint: string | undefined;

@@ -55,7 +55,7 @@ test('what the input throws rejects, and the next call asks again', async () => 
   expect(() => new UserAgent({} as never)).toThrow(expect.objectContaining({ code: 'config/invalid', details: { option: 'input' } }));
 });
 
-test('a schema is refused: what a person says is no data', async () => {
+test('a schema is refused where the input takes none: what a person says is no data', async () => {
   const asked: string[] = [];
   const user = new UserAgent({ input: () => (asked.push('asked'), 'hm') });
   await expect(user.call('n?', { schema: { type: 'object' } })).rejects.toMatchObject({ code: 'config/invalid', details: { option: 'schema' } });

@@ -32,6 +32,8 @@ export type UserInput = (prompt: readonly Msg[], options: UserInputOptions) => A
 /** A way to ask that has a state, as a terminal. */
 export interface UserInputBase {
   readonly handleInput: UserInput;
+  /** It asks for the fields of a call's `schema` and checks them. Default false: a call with a schema is refused, nobody is asked. */
+  readonly takesSchema?: boolean;
 }
 
 export interface UserAgentOptions {
@@ -51,6 +53,7 @@ export class UserAgent implements Agent {
   readonly id: string;
   readonly name: string;
   readonly #input: UserInput;
+  readonly #takesSchema: boolean;
   readonly #heard = new Map<string, Msg[]>();
   readonly #asking = new Map<string, UserRun>();
 
@@ -59,9 +62,10 @@ export class UserAgent implements Agent {
     this.id = id;
     this.name = name;
     this.#input = askerOf(input);
+    this.#takesSchema = typeof input === 'object' && input.takesSchema === true;
   }
 
-  /** @throws AgentScopeError `message/invalid` for an answer: a person asks no questions that could be answered so; `config/invalid` for a `schema` */
+  /** @throws AgentScopeError `message/invalid` for an answer: a person asks no questions that could be answered so; `config/invalid` for a `schema` where the input takes none */
   async call(input?: AgentInput, options: CallOptions = {}): Promise<Msg> {
     return this.#ask(input, options).result;
   }
@@ -94,7 +98,7 @@ export class UserAgent implements Agent {
       ask: async (signal) => {
         const read = toInput(input);
         if (read.kind === 'answers') throw noAnswers();
-        if (options.schema !== undefined) throw invalidOption('schema', 'A person answers in words, not by a schema. Ask an agent with a model for data.');
+        if (options.schema !== undefined && !this.#takesSchema) throw invalidOption('schema', 'This person answers in words, not by a schema. Use an input that asks for fields (TerminalUserInput does), or an agent with a model.');
         if (read.kind === 'messages') this.#hear(key, read.messages);
         const prompt = this.#heard.get(name) ?? [];
         this.#heard.delete(name);
