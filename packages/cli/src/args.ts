@@ -32,7 +32,7 @@ export interface CliOptions {
 }
 
 /** What may stand first on the command line, before its flags. */
-const COMMANDS: readonly string[] = ['sessions', 'replay', 'models', 'config', 'doctor', 'init'];
+const COMMANDS: readonly string[] = ['chat', 'sessions', 'replay', 'models', 'config', 'doctor', 'init'];
 
 const FLAGS = {
   message: { type: 'string', short: 'm' },

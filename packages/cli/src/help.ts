@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export const HELP = `agentscope: talk to an agent in the terminal.
 
-  agentscope                        a chat
+  agentscope [chat]                 a chat
   agentscope -m <text>              one turn: prints the answer, then ends
   agentscope sessions <command>     list, show, export, fork or delete kept conversations (sessions --help)
   agentscope replay <id>            plays a kept conversation again (replay --help)

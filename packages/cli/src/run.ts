@@ -48,7 +48,8 @@ async function jobOf(argv: readonly string[]): Promise<Job> {
   if (command === 'doctor') return (await import('./doctor/command.ts')).doctorJob(rest);
   if (command === 'init') return (await import('./init/command.ts')).initJob(rest);
   const { readArgs } = await import('./args.ts');
-  const options = readArgs(argv);
+  // A chat is what there is without a command; its name may stand there.
+  const options = readArgs(command === 'chat' ? rest : argv);
   if (options.help || options.version) return printJob(options.help ? HELP : `${version()}\n`);
   return talkJob(options);
 }

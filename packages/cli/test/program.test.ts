@@ -41,7 +41,7 @@ test('a chat on a pipe answers line after line in one conversation, with calls a
 });
 
 test('the commands of the chat', async () => {
-  const { code, stdout } = await runCli([], { input: '/help\n/session\n/what\n/exit\nnot said\n' });
+  const { code, stdout } = await runCli(['chat'], { input: '/help\n/session\n/what\n/exit\nnot said\n' });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\/exit +leave/m);
   expect(stdout).toMatch(/session Friday · 0 messages · in memory/);

@@ -176,6 +176,47 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain('Be brief!');
   });
 
+  test('what an interrupted reply has not read comes back to the prompt, and is not in the conversation', async () => {
+    const server = await chatServer(streamedUntil(texts('On and on')), says('Now.'));
+    const { terminal, cwd } = await chatWith(server, { args: ['--session', 's'] });
+    await say(terminal, 'Talk.');
+    await terminal.shows('On and on');
+    await say(terminal, 'Stop that!');
+    await terminal.shows('↳ Stop that!');
+    await terminal.press('C-c');
+    await terminal.shows(/\(interrupted\)\n\n> Stop that!\n/);
+    expect((await storedMessages(cwd, 's')).map((msg) => msg.getTextContent())).toEqual(['Talk.', 'On and on']);
+    await terminal.press('Enter');
+    await terminal.shows('Now.');
+  });
+
+  test('an agent that is asked by the agent stands indented under its name, and its questions are asked', async () => {
+    const server = await chatServer(
+      streamed(...calls({ id: 'c1', name: 'researcher', args: '{"message":"Look it up."}' })),
+      streamed(...calls({ id: 'k1', name: 'lines', args: '{"count":2}' })),
+      streamed(...calls({ id: 'k2', name: 'launch', args: '{"pad":"39A"}' })),
+      says('It is **there**, and the answer of a child may be as long as any other, over several lines.'),
+      says('Found.'),
+    );
+    const { terminal } = await chatWith(server, { args: ['--allow', 'researcher'] });
+    await say(terminal, 'Find it.');
+    await terminal.shows(/\? researcher: launch\n[^]*Run launch\?/); // what the child asks is asked here
+    await terminal.type('y');
+    await terminal.shows('Found.');
+    await isIdle(terminal);
+    await expect(await picture(terminal)).toMatchFileSnapshot('screens/children.txt');
+  });
+
+  test('one turn in a terminal asks as well, and keeps its answer apart from the question', async () => {
+    const server = await chatServer(streamed(...calls({ id: 'c1', name: 'launch', args: '{}' })), says('Up.'));
+    const cwd = tempFolder();
+    const terminal = await openTerminal(['sh', '-c', `"${process.execPath}" "${CLI_WITH_TOOLS}" -m Launch. > answer.txt; echo "left with $?"`], { cwd, env: server.env });
+    await terminal.shows('Run launch {}? [y]es [n]o [a]lways [e]dit');
+    await say(terminal, 'yes');
+    await terminal.shows('left with 0');
+    expect(readFileSync(join(cwd, 'answer.txt'), 'utf8')).toBe('Up.\n');
+  });
+
   test('a terminal that changes its size keeps every line once', async () => {
     const { promise: gate, resolve: goOn } = withResolvers();
     const list = Array.from({ length: 12 }, (_, i) => `- item ${i + 1} with some words behind it so that the line is long`).join('\n');

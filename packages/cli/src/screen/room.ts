@@ -116,7 +116,8 @@ export class ScreenRoom {
 
   async #command(line: string): Promise<void> {
     await runCommand(line, this.#place, { isBusy: this.#running !== undefined });
-    this.#mode = (await this.#conversation.session.permission()).mode;
+    // Where the session cannot be read the command has said so.
+    this.#mode = await this.#conversation.session.permission().then(({ mode }) => mode, () => this.#mode);
     this.#changed();
   }
 
@@ -134,24 +135,39 @@ export class ScreenRoom {
     this.#lines(['', ...saidLines(shown, this.#look), '']);
     const { content, notes } = await withAttachments(text, process.cwd());
     for (const note of notes) this.#lines([this.#style(shortened(note, this.#screen.width), 'dim')]);
-    await this.#turn(content);
+    let code = await this.#turn(content);
     // What the reply did not read any more is the beginning of the next one.
     while (this.#steers.length > 0 && !this.#isLeaving) {
+      if (code === EXIT.interrupted) return this.#takeBack();
       const unread = this.#steers.splice(0);
       this.#lines(['', ...unread.flatMap((steer) => saidLines(steer.text, this.#look)), '']);
-      await this.#turn(undefined);
+      code = await this.#turn(undefined);
     }
   }
 
-  #turn(input: AgentInput): Promise<void> {
-    return this.#show(async (view, signal) => {
-      await runTurn(this.#conversation.session, input, {
+  /** Who interrupts wants no further reply: what was not read yet comes back to the prompt. */
+  async #takeBack(): Promise<void> {
+    const texts: string[] = [];
+    for (const { text, receipt } of this.#steers.splice(0)) {
+      const isBack = await receipt.then((given) => given.revoke()).catch(() => false);
+      if (isBack) texts.push(text);
+    }
+    if (texts.length > 0) this.#editor.text = [...texts, ...(this.#editor.isEmpty ? [] : [this.#editor.text])].join('\n');
+    this.#changed();
+  }
+
+  /** Gives the exit code it would have alone. */
+  async #turn(input: AgentInput): Promise<number> {
+    let code: number = EXIT.failed;
+    await this.#show(async (view, signal) => {
+      code = await runTurn(this.#conversation.session, input, {
         view: { event: (event) => (this.#usage.take(event), view.event(event)), end: () => view.end() },
         notes: this.notes,
         signal,
         ask: (questions) => this.#ask(questions),
       });
     });
+    return code;
   }
 
   #watch(): Promise<void> {
