@@ -262,6 +262,7 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
     await terminal.shows(/> 你好世\n {2}second界/);
     await terminal.press('Enter');
     await terminal.shows('你好。');
+    await isIdle(terminal); // while the reply runs it would be read by that
     await terminal.paste(Array.from({ length: 40 }, (_, i) => `pasted ${i}`).join('\n'));
     await terminal.shows('[pasted 1: 40 lines]');
     await terminal.type(' what?');
@@ -306,6 +307,7 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
     await terminal.shows(/nowhere[^]*Choose one/);
     await say(terminal, 'what is 6 * 7?');
     await terminal.shows('6 * 7 = 42');
+    await isIdle(terminal);
     await say(terminal, '/session s');
     await terminal.shows('session s · 2 messages');
     expect((await storedMessages(cwd, 's')).length).toBe(2);
