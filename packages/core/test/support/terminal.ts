@@ -112,8 +112,8 @@ function trimmed(screen: string): string {
 
 /** What the environment says about models, colours and other terminals is left out. */
 function plainEnvironment(): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(OPENAI|GEMINI|GOOGLE|ANTHROPIC|AGENTSCOPE|NO_COLOR|FORCE_COLOR|COLORFGBG|CI$|NODE_OPTIONS|VITEST|TMUX|EDITOR|VISUAL)/.test(name));
-  return Object.fromEntries(kept);
+  const kept = Object.entries(process.env).filter(([name]) => !/^(OPENAI|GEMINI|GOOGLE|ANTHROPIC|OLLAMA|[A-Z]+_API_KEY$|AGENTSCOPE|NO_COLOR|FORCE_COLOR|COLORFGBG|CI$|NODE_OPTIONS|VITEST|TMUX|EDITOR|VISUAL)/.test(name));
+  return { ...Object.fromEntries(kept), OLLAMA_HOST: '127.0.0.1:9' }; // nobody listens there, whatever runs on this machine
 }
 
 function whyNoTerminal(): string | undefined {
