@@ -1,4 +1,4 @@
-export { DeepSeekFormatter } from './formatter.ts';
+export { DeepSeekFormatter, DeepSeekMultiAgentFormatter } from './formatter.ts';
 export { DeepSeekChatModel } from './model.ts';
 export type { DeepSeekChatModelOptions } from './model.ts';
 export { listDeepSeekModels } from './models.ts';

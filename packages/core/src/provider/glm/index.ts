@@ -1,4 +1,4 @@
-export { GLMFormatter } from './formatter.ts';
+export { GLMFormatter, GLMMultiAgentFormatter } from './formatter.ts';
 export { GLMChatModel } from './model.ts';
 export type { GLMChatModelOptions } from './model.ts';
 export { listGLMModels } from './models.ts';

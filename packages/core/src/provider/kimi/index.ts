@@ -1,4 +1,4 @@
-export { KimiFormatter } from './formatter.ts';
+export { KimiFormatter, KimiMultiAgentFormatter } from './formatter.ts';
 export { KimiChatModel } from './model.ts';
 export type { KimiChatModelOptions } from './model.ts';
 export { listKimiModels } from './models.ts';

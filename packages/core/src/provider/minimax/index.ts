@@ -1,4 +1,4 @@
-export { MiniMaxFormatter } from './formatter.ts';
+export { MiniMaxFormatter, MiniMaxMultiAgentFormatter } from './formatter.ts';
 export { MiniMaxChatModel } from './model.ts';
 export type { MiniMaxChatModelOptions } from './model.ts';
 export { listMiniMaxModels } from './models.ts';

@@ -1,4 +1,5 @@
-import type { FormatOptions, Formatter } from '../../formatter/index.ts';
+import { multiAgentOf } from '../../formatter/index.ts';
+import type { FormatOptions, Formatter, MultiAgentFormatterClass } from '../../formatter/index.ts';
 import type { Msg } from '../../message/index.ts';
 import { ChatFormatter } from '../shared/chat/index.ts';
 import type { ChatWireMessage } from '../shared/chat/index.ts';
@@ -14,3 +15,6 @@ export class XAIChatFormatter implements Formatter<ChatWireMessage[]> {
     return this.#chat.format(messages, options);
   }
 }
+
+/** For conversations of several named speakers: what was said is written out between tags with their names, model calls with tools stand as ever. Options: `MultiAgentOptions`. */
+export const XAIMultiAgentFormatter: MultiAgentFormatterClass<ChatWireMessage[]> = /* @__PURE__ */ multiAgentOf(XAIChatFormatter);

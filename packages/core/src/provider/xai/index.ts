@@ -1,4 +1,4 @@
-export { XAIChatFormatter } from './formatter.ts';
+export { XAIChatFormatter, XAIMultiAgentFormatter } from './formatter.ts';
 export { XAIChatModel } from './model.ts';
 export type { XAIChatModelOptions } from './model.ts';
 export { listXAIModels } from './models.ts';
