@@ -21,6 +21,11 @@ ModelRegistry.registerFactory('gemini', async (modelName, { credential }) => new
   urlVariable: 'GOOGLE_GEMINI_BASE_URL',
   listModels: async (options) => (await import('./provider/gemini/index.ts')).listGeminiModels(options),
 });
+ModelRegistry.registerFactory('dashscope', async (modelName, { credential }) => new (await import('./provider/dashscope/index.ts')).DashScopeChatModel({ modelName, ...credential }), {
+  variable: 'DASHSCOPE_API_KEY',
+  urlVariable: 'DASHSCOPE_HTTP_BASE_URL',
+  listModels: async (options) => (await import('./provider/dashscope/index.ts')).listDashScopeModels(options),
+});
 ModelRegistry.registerFactory('ollama', async (modelName, { credential }) => new (await import('./provider/ollama/index.ts')).OllamaChatModel({ modelName, ...credential }), {
   urlVariable: 'OLLAMA_HOST',
   listModels: async (options) => (await import('./provider/ollama/index.ts')).listOllamaModels(options),

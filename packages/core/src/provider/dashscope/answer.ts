@@ -29,7 +29,8 @@ export class DashScopeAnswer implements FrameReader {
   #increments: Increment[] = [];
   #next = 0;
   #flow: Flow | undefined;
-  #id: string | undefined;
+  #requestId: string | undefined;
+  #ownId: string | undefined;
   #word: string | undefined;
   #usage: JsonObject | undefined;
 
@@ -59,7 +60,7 @@ export class DashScopeAnswer implements FrameReader {
   frame(frame: Record<string, unknown>): void {
     const { output, usage } = frame;
     if ((output === undefined || frame['code'] !== undefined) && readError(frame) !== undefined) throw providerError({ ...this.#facts, body: clarified(frame) });
-    this.#id ??= textIn(frame['request_id']);
+    this.#requestId ??= textIn(frame['request_id']);
     if (isObject(usage)) this.#usage = usage as JsonObject;
     if (isObject(output)) this.#output(output);
   }
@@ -73,7 +74,7 @@ export class DashScopeAnswer implements FrameReader {
     if (this.#increments.length === 0) return undefined;
     const content = this.#increments;
     this.#increments = [];
-    return { id: (this.#id ??= newId()), content };
+    return { id: this.#id, content };
   }
 
   last(): ChatResponseChunk {
@@ -81,12 +82,16 @@ export class DashScopeAnswer implements FrameReader {
     this.#calls.end(this);
     const usage = readUsage(this.#usage);
     return {
-      id: (this.#id ??= newId()),
+      id: this.#id,
       content: this.#increments,
       ...(usage === undefined ? {} : { usage }),
       finishReason: finishReason(this.#word, this.#calls.count > 0),
       metadata: this.#metadata(this.#word),
     };
+  }
+
+  get #id(): string {
+    return (this.#ownId ??= this.#requestId ?? newId());
   }
 
   /** With `result_format: text`, which only an open door asks for, there is no message. */
@@ -133,7 +138,7 @@ export class DashScopeAnswer implements FrameReader {
   }
 
   #metadata(word: string): Metadata {
-    const requestId = this.#id ?? requestIdOf(this.#facts.headers);
+    const requestId = this.#requestId ?? requestIdOf(this.#facts.headers);
     return {
       providerFinishReason: word,
       ...(requestId === undefined ? {} : { requestId }),

@@ -1,3 +1,5 @@
+import type { NativeStructuredOutput } from '../../model/index.ts';
+
 /** Media a model takes from a user. */
 export type DashScopeMediaKind = 'image' | 'audio' | 'video';
 
@@ -14,8 +16,8 @@ export interface DashScopeProfile {
   /** Thinks when nothing is said of it, and refuses to where the answer is not streamed. */
   readonly thinksUnasked: boolean;
   readonly replay: DashScopeReplay;
-  /** Keeps answers to a JSON schema. */
-  readonly structured: boolean;
+  /** Keeps answers to a JSON schema; beside tools nobody promises it. */
+  readonly structured: NativeStructuredOutput;
 }
 
 const NEWEST = /^qwen3\.[5-9]/;
@@ -26,13 +28,14 @@ export function profileFor(modelName: string): DashScopeProfile {
   const name = modelName.toLowerCase();
   const isNewest = NEWEST.test(name);
   const multimodal = LISTENS.test(name) || SEES.test(name) || (isNewest && !name.includes('max'));
+  const alwaysThinks = /^q[wv]q|-thinking/.test(name);
   return {
     multimodal,
     input: inputOf(name, multimodal),
-    alwaysThinks: /^q[wv]q|-thinking/.test(name),
+    alwaysThinks,
     thinksUnasked: /^qwen3-\d+(?:\.\d+)?b(?:-a\d+b)?$/.test(name),
     replay: name.startsWith('kimi-') ? 'calls' : 'none',
-    structured: isNewest,
+    structured: isNewest && !alwaysThinks ? 'without-tools' : false,
   };
 }
 

@@ -47,12 +47,12 @@ export function ignoredIn(request: ModelRequest, settings: RequestSettings): rea
 }
 
 function parametersOf(request: ModelRequest, settings: RequestSettings): Record<string, unknown> {
-  const { options = {}, responseFormat } = request;
+  const { options = {} } = request;
   const { parameters, input: _input, model: _model, ...open } = options.additionalBodyParams ?? {};
-  const { asked } = thinkingOf(request, settings);
+  const { asked, on } = thinkingOf(request, settings);
   return {
     result_format: 'message',
-    ...(isStreamed(request, settings) ? { incremental_output: settings.incrementalOutput ?? true } : {}),
+    incremental_output: isStreamed(request, settings) ? on || (settings.incrementalOutput ?? true) : undefined, // thoughts come in increments only
     ...sampling(options),
     enable_thinking: asked,
     thinking_budget: asked === true && (options.thinkingBudget ?? 0) > 0 ? options.thinkingBudget : undefined,
@@ -60,7 +60,7 @@ function parametersOf(request: ModelRequest, settings: RequestSettings): Record<
     preserve_thinking: settings.preserveThinking,
     enable_search: settings.enableSearch,
     ...toolFields(request, settings),
-    ...(responseFormat === undefined ? {} : { response_format: { type: 'json_schema', json_schema: { name: formatName(responseFormat.name), schema: cleanSchema(responseFormat.schema, {}) } } }),
+    response_format: on ? undefined : formatField(request),
     ...open,
     ...(isObject(parameters) ? parameters : {}),
   };
@@ -78,8 +78,10 @@ function sampling({ temperature, topP, topK, maxTokens, seed, presencePenalty }:
   };
 }
 
-function formatName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'answer';
+function formatField({ responseFormat }: ModelRequest): object | undefined {
+  if (responseFormat === undefined) return undefined;
+  const name = responseFormat.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'answer';
+  return { type: 'json_schema', json_schema: { name, schema: cleanSchema(responseFormat.schema, {}) } };
 }
 
 /** Nothing at all without tools: an empty list, a choice or the parallel switch alone are refused. */

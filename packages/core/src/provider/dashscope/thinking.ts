@@ -20,14 +20,14 @@ export interface Thinking {
 
 /**
  * A budget or an effort of the call wins over the option of the model. An answer in a schema is not thought about, since DashScope
- * knows one or the other; a model that always thinks is not asked not to.
+ * knows one or the other; a model that always thinks is not asked not to, and keeps to no schema.
  */
 export function thinkingOf({ options = {}, responseFormat }: Pick<ModelRequest, 'options' | 'responseFormat'>, { modelName, stream, enableThinking }: ThinkingSettings): Thinking {
   const { thinkingBudget, reasoningEffort } = options;
   const { alwaysThinks, thinksUnasked } = profileFor(modelName);
   const source = thinkingBudget !== undefined ? 'thinkingBudget' : reasoningEffort !== undefined ? 'reasoningEffort' : 'enableThinking';
   const wanted = thinkingBudget !== undefined ? thinkingBudget !== 0 : reasoningEffort !== undefined ? reasoningEffort !== 'none' : enableThinking;
-  if (alwaysThinks) return { asked: wanted === true ? true : undefined, on: true, ignored: wanted === false ? [source] : [] };
+  if (alwaysThinks) return { asked: wanted === true ? true : undefined, on: true, ignored: [...(wanted === false ? [source] : []), ...(responseFormat === undefined ? [] : ['responseFormat'])] };
   const silenced = responseFormat !== undefined && (wanted === true || (wanted === undefined && thinksUnasked));
   const asked = silenced ? false : (wanted ?? (thinksUnasked && !stream ? false : undefined));
   return { asked, on: asked ?? thinksUnasked, ignored: silenced && wanted === true ? [source] : [] };
