@@ -4,6 +4,7 @@
 //
 // Both sides read the same bytes from the same kind of body and join the same text; the one by hand knows this one stream and checks nothing.
 import { AnthropicChatModel } from '@agentscope/core/provider/anthropic';
+import { DashScopeChatModel } from '@agentscope/core/provider/dashscope';
 import { DeepSeekChatModel } from '@agentscope/core/provider/deepseek';
 import { GeminiChatModel } from '@agentscope/core/provider/gemini';
 import { GLMChatModel } from '@agentscope/core/provider/glm';
@@ -78,6 +79,14 @@ const providers = {
     ],
     read: (frame) => frame.candidates[0].content.parts[0].text,
   },
+  dashscope: {
+    make: (options) => new DashScopeChatModel(options),
+    frames: [
+      ...words.map((content, at) => result(at + 1, { output: { choices: [{ message: { content, role: 'assistant' }, finish_reason: 'null' }] }, usage: { total_tokens: at + 6, output_tokens: at + 1, input_tokens: 5 }, request_id: 'r' })),
+      result(DELTAS + 1, { output: { choices: [{ message: { content: '', role: 'assistant' }, finish_reason: 'stop' }] }, usage: { total_tokens: DELTAS + 5, output_tokens: DELTAS, input_tokens: 5 }, request_id: 'r' }),
+    ],
+    read: (frame) => frame.output.choices[0].message.content,
+  },
   ollama: {
     make: (options) => new OllamaChatModel(options),
     frames: [
@@ -135,8 +144,8 @@ async function byHandEvents(response, read) {
     rest = frames.pop();
     for (const frame of frames) {
       for (const line of frame.split('\n')) {
-        if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
-        const piece = read(JSON.parse(line.slice(6)));
+        if (!line.startsWith('data:') || line === 'data: [DONE]') continue;
+        const piece = read(JSON.parse(line.slice(5)));
         if (piece !== undefined) text += piece;
       }
     }
@@ -176,6 +185,11 @@ function packed(frames) {
 
 function data(value) {
   return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** As DashScope writes them, without spaces. */
+function result(id, value) {
+  return `id:${id}\nevent:result\n:HTTP_STATUS/200\ndata:${JSON.stringify(value)}\n\n`;
 }
 
 function line(value) {

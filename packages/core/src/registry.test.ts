@@ -12,6 +12,7 @@ test('the built-in providers are resolved by their ids, in the one registry of t
   expect(await ModelRegistry.resolve('openai-responses:gpt-x')).toMatchObject({ provider: 'openai', modelName: 'gpt-x' });
   expect(await ModelRegistry.resolve('anthropic:claude-x')).toMatchObject({ provider: 'anthropic', modelName: 'claude-x' });
   expect(await ModelRegistry.resolve('gemini:gemini-x')).toMatchObject({ provider: 'gemini', modelName: 'gemini-x' });
+  expect(await ModelRegistry.resolve('dashscope:qwen-x')).toMatchObject({ provider: 'dashscope', modelName: 'qwen-x' });
   expect(await ModelRegistry.resolve('ollama:qwen3:8b')).toMatchObject({ provider: 'ollama', modelName: 'qwen3:8b' });
   for (const id of ['deepseek', 'glm', 'kimi', 'minimax', 'xai']) expect(await ModelRegistry.resolve(`${id}:m`)).toMatchObject({ provider: id, modelName: 'm' });
   expect((await ModelRegistry.resolve('offline:demo')).provider).toBe('offline');
@@ -21,6 +22,7 @@ test('an unknown id lists the providers and the variable to set', async () => {
   const error = await ModelRegistry.resolve('gpt-x').catch((thrown: unknown) => String(thrown));
   expect(error).toContain('openai:<name> (key: OPENAI_API_KEY)');
   expect(error).toContain('gemini:<name> (key: GEMINI_API_KEY)');
+  expect(error).toContain('dashscope:<name> (key: DASHSCOPE_API_KEY)');
   expect(error).toContain('ollama:<name>,');
   expect(error).toContain('offline:demo');
 });
@@ -40,6 +42,7 @@ test('an id without a provider, or with a slip in it, names the one that was mea
     ['gemini-3-pro-previw', 'gemini:gemini-3-pro-preview'],
     ['qwen3:8b', 'ollama:qwen3:8b'],
     ['qwen3:14b', 'ollama:qwen3:14b'],
+    ['qwen-plus', 'dashscope:qwen-plus'],
     ['gpt-5.6', 'openai:gpt-5.6'],
     ['opnai:gpt-5.5', 'openai:gpt-5.5'],
     ['Anthropic:claude-sonnet-5', 'anthropic:claude-sonnet-5'],
@@ -55,19 +58,19 @@ test('the variables of a provider can be asked for: key and address; so can the 
   expect(ModelRegistry.variablesOf('ollama:x')).toEqual({ key: undefined, url: 'OLLAMA_HOST' });
   expect(ModelRegistry.variablesOf('offline:demo')).toEqual({ key: undefined, url: undefined });
   expect(ModelRegistry.variablesOf('nobody:x')).toEqual({ key: undefined, url: undefined });
-  expect(ModelRegistry.providers().map(({ id }) => id)).toEqual(expect.arrayContaining(['openai', 'openai-responses', 'anthropic', 'gemini', 'ollama', 'offline:demo']));
+  expect(ModelRegistry.providers().map(({ id }) => id)).toEqual(expect.arrayContaining(['openai', 'openai-responses', 'anthropic', 'gemini', 'dashscope', 'ollama', 'offline:demo']));
   expect(ModelRegistry.providers().find(({ id }) => id === 'gemini')?.keyVariables).toContain('GOOGLE_API_KEY');
 });
 
 test('a credential of the caller goes to the model: key, address and headers of its own, nothing of the environment', async () => {
   vi.stubEnv('OPENAI_API_KEY', 'of-the-environment');
   const server = await playServer((_request, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'));
-  for (const id of ['openai:m', 'openai-responses:m', 'anthropic:m', 'gemini:m', 'ollama:m']) {
+  for (const id of ['openai:m', 'openai-responses:m', 'anthropic:m', 'gemini:m', 'dashscope:m', 'ollama:m']) {
     const model = await ModelRegistry.resolve(id, { tenant: 't', credential: { apiKey: 'of-the-tenant', baseUrl: server.baseUrl, headers: { 'x-tenant': 't' } } });
     await model.call({ messages: [new Msg({ content: 'hi' })] }).catch(() => undefined);
   }
   vi.unstubAllEnvs();
-  expect(server.requests.map(({ headers }) => [headers['x-tenant'], JSON.stringify(headers).includes('of-the-tenant'), JSON.stringify(headers).includes('of-the-environment')])).toEqual(Array.from({ length: 5 }, () => ['t', true, false]));
+  expect(server.requests.map(({ headers }) => [headers['x-tenant'], JSON.stringify(headers).includes('of-the-tenant'), JSON.stringify(headers).includes('of-the-environment')])).toEqual(Array.from({ length: 6 }, () => ['t', true, false]));
 });
 
 test('every provider has cards: a recommended one first, with what it takes and how much', async () => {

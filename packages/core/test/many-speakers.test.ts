@@ -11,11 +11,12 @@ import { GLMChatModel, GLMFormatter, GLMMultiAgentFormatter } from '../src/provi
 import { KimiChatModel, KimiFormatter, KimiMultiAgentFormatter } from '../src/provider/kimi/index.ts';
 import { MiniMaxChatModel, MiniMaxFormatter, MiniMaxMultiAgentFormatter } from '../src/provider/minimax/index.ts';
 import { XAIChatModel, XAIChatFormatter, XAIMultiAgentFormatter } from '../src/provider/xai/index.ts';
+import { DashScopeChatFormatter, DashScopeChatModel, DashScopeMultiAgentFormatter } from '../src/provider/dashscope/index.ts';
 import { GeminiChatFormatter, GeminiChatModel, GeminiMultiAgentFormatter } from '../src/provider/gemini/index.ts';
 import { OllamaChatFormatter, OllamaChatModel, OllamaMultiAgentFormatter } from '../src/provider/ollama/index.ts';
 import { OpenAIChatFormatter, OpenAIChatModel, OpenAIMultiAgentFormatter, OpenAIResponsesFormatter, OpenAIResponsesModel, OpenAIResponsesMultiAgentFormatter } from '../src/provider/openai/index.ts';
 import type { MultiAgentFormatterClass } from '../src/formatter/index.ts';
-import { validateDeepSeekRequest, validateGLMRequest, validateKimiRequest, validateMiniMaxRequest, validateXAIRequest, validateAnthropicRequest, validateGeminiRequest, validateOllamaRequest, validateOpenAIChatRequest, validateOpenAIResponsesRequest } from '../src/testing/index.ts';
+import { validateAnthropicRequest, validateDashScopeRequest, validateDeepSeekRequest, validateGLMRequest, validateGeminiRequest, validateKimiRequest, validateMiniMaxRequest, validateOllamaRequest, validateOpenAIChatRequest, validateOpenAIResponsesRequest, validateXAIRequest } from '../src/testing/index.ts';
 import { richRequest } from '../src/testing/index.ts';
 import { generatedHistory, GENERATED_TOOLS } from './generated-histories.ts';
 
@@ -33,6 +34,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   'openai responses': { many: OpenAIResponsesMultiAgentFormatter, chat: () => new OpenAIResponsesFormatter(), make: (options) => new OpenAIResponsesModel({ modelName: 'm', ...options }), validate: validateOpenAIResponsesRequest },
   anthropic: { many: AnthropicMultiAgentFormatter, chat: () => new AnthropicChatFormatter(), make: (options) => new AnthropicChatModel({ modelName: 'claude-opus-4-5', ...options }), validate: validateAnthropicRequest },
   gemini: { many: GeminiMultiAgentFormatter, chat: () => new GeminiChatFormatter(), make: (options) => new GeminiChatModel({ modelName: 'gemini-3-pro', ...options }), validate: validateGeminiRequest },
+  dashscope: { many: DashScopeMultiAgentFormatter, chat: () => new DashScopeChatFormatter(), make: (options) => new DashScopeChatModel({ modelName: 'qwen3-vl-plus', ...options }), validate: validateDashScopeRequest },
   ollama: { many: OllamaMultiAgentFormatter, chat: () => new OllamaChatFormatter(), make: (options) => new OllamaChatModel({ modelName: 'm', ...options }), validate: validateOllamaRequest },
   deepseek: { many: DeepSeekMultiAgentFormatter, chat: () => new DeepSeekFormatter(), make: (options) => new DeepSeekChatModel({ modelName: 'deepseek-v4', ...options }), validate: validateDeepSeekRequest, textOnly: true },
   glm: { many: GLMMultiAgentFormatter, chat: () => new GLMFormatter(), make: (options) => new GLMChatModel({ modelName: 'glm-5', ...options }), validate: validateGLMRequest, textOnly: true },
@@ -60,11 +62,12 @@ interface Line {
 
 /** What the model said, by the shape of the body. */
 function assistantItems(body: string): unknown[] {
-  const { messages, input, contents } = JSON.parse(body) as Record<string, { role?: string; type?: string }[]>;
-  return [...(messages ?? []), ...(input ?? []), ...(contents ?? [])].filter(({ role, type }) => role === 'assistant' || role === 'model' || type === 'function_call');
+  type Items = { role?: string; type?: string }[];
+  const { messages, input, contents } = JSON.parse(body) as { messages?: Items; input?: Items | { messages: Items }; contents?: Items };
+  return [...(messages ?? []), ...(Array.isArray(input) ? input : (input?.messages ?? [])), ...(contents ?? [])].filter(({ role, type }) => role === 'assistant' || role === 'model' || type === 'function_call');
 }
 
-/** Everything users say in a body of any of the five shapes, in order. */
+/** Everything users say in a body of any of these shapes, in order. */
 function userText(value: unknown, isUser = false): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => userText(one, isUser));
   if (typeof value !== 'object' || value === null) return [];

@@ -4,11 +4,12 @@ import { ReActAgent } from '../src/agent/react-agent.ts';
 import { collectResponse } from '../src/model/index.ts';
 import type { ChatModel } from '../src/model/index.ts';
 import { AnthropicChatModel } from '../src/provider/anthropic/index.ts';
+import { DashScopeChatModel } from '../src/provider/dashscope/index.ts';
 import { GeminiChatModel } from '../src/provider/gemini/index.ts';
 import { OllamaChatModel } from '../src/provider/ollama/index.ts';
 import { OpenAIChatModel, OpenAIResponsesModel } from '../src/provider/openai/index.ts';
 import { InMemorySession } from '../src/session/index.ts';
-import { validateAnthropicRequest, validateGeminiRequest, validateOllamaRequest, validateOpenAIChatRequest, validateOpenAIResponsesRequest } from '../src/testing/index.ts';
+import { validateAnthropicRequest, validateDashScopeRequest, validateGeminiRequest, validateOllamaRequest, validateOpenAIChatRequest, validateOpenAIResponsesRequest } from '../src/testing/index.ts';
 import { defineTool } from '../src/tool/index.ts';
 import { FAMILY } from './compatible-family.ts';
 import { playServer, sse } from './play-server.ts';
@@ -81,6 +82,17 @@ const PROVIDERS: readonly Provider[] = [
     say: ({ thinking, text, calls }) => {
       const parts = [{ text: thinking, thought: true }, { text }, ...calls.map((_id, at) => ({ functionCall: { name: 'look', args: { at: 'x' } }, ...(at === 0 ? { thoughtSignature: 'secretOfGemini' } : {}) }))];
       return sse({ responseId: 'r', candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] });
+    },
+  },
+  {
+    name: 'dashscope',
+    secret: 'thought of dashscope',
+    validate: validateDashScopeRequest,
+    make: (baseUrl) => new DashScopeChatModel({ modelName: 'qwen-plus', apiKey: 'k', baseUrl, preserveThinking: true }),
+    say: ({ thinking, text, calls }) => {
+      const toolCalls = calls.map((id, index) => ({ index, id, type: 'function', function: { name: 'look', arguments: '{"at":"x"}' } }));
+      const messages = [{ reasoning_content: thinking, content: '' }, { content: text }, ...(calls.length === 0 ? [] : [{ content: '', tool_calls: toolCalls }])];
+      return sse(...messages.map((message, at) => ({ output: { choices: [{ message, finish_reason: at < messages.length - 1 ? 'null' : calls.length === 0 ? 'stop' : 'tool_calls' }] }, request_id: 'r' })));
     },
   },
   {

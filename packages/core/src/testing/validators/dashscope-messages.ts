@@ -75,8 +75,10 @@ function checkPart(part: unknown, { path, mayBeEmpty, isUser, problems }: { path
 }
 
 function isAddress(address: unknown, kind: string): boolean {
-  if (typeof address !== 'string') return false;
-  if (isWebAddress(address) || /^oss:\/\/\S/.test(address)) return true;
+  return isWebAddress(address) || (typeof address === 'string' && (/^oss:\/\/\S/.test(address) || isDataUrl(address, kind)));
+}
+
+function isDataUrl(address: string, kind: string): boolean {
   const comma = address.indexOf(',');
   const type = /^data:([a-z]+)\/[a-z0-9.+-]+;base64$/.exec(address.slice(0, Math.max(comma, 0)))?.[1];
   return (type === kind || (kind === 'video' && type === 'image')) && isBase64(address.slice(comma + 1));
