@@ -29,3 +29,9 @@ test('whatever the names, those in a request are legal, distinct, and lead back'
     }),
   );
 });
+
+test('C026 a name the provider keeps for itself is another one on the way, in the history too, and itself again on the way back', () => {
+  const map = toolNames(tools('search', 'search_2', 'a.b'), ['search']);
+  expect(['search', 'search_2', 'a.b', 'other'].map((name) => map.toWire(name))).toEqual(['search_3', 'search_2', 'a_b', 'other']);
+  expect([map.fromWire('search_3'), map.fromWire('search_2'), toolNames(undefined, ['search']).toWire('search'), toolNames(tools('search')).toWire('search')]).toEqual(['search', 'search_2', 'search_2', 'search']);
+});

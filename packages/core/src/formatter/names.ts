@@ -7,22 +7,27 @@ export interface NameMap {
   fromWire(name: string): string;
 }
 
-const known = new WeakMap<readonly FormatterTool[], NameMap>();
+const known = new WeakMap<readonly FormatterTool[], Map<string, NameMap>>();
 
 /**
  * Names that obey `[A-Za-z0-9_-]{1,64}`, the rule nearly every provider has. Legal names stay, so adding a tool never renames one of
- * those; an illegal one is cleaned, with a number where that makes two equal. The same list gives the same map.
+ * those; an illegal one is cleaned, with a number where that makes two equal. `reserved`: names a provider keeps for itself, illegal
+ * too. The same list gives the same map.
  */
-export function toolNames(tools: readonly FormatterTool[] | undefined): NameMap {
-  if (tools === undefined) return UNNAMED;
-  let map = known.get(tools);
-  if (map === undefined) known.set(tools, (map = createNameMap(tools)));
+export function toolNames(tools: readonly FormatterTool[] = NONE, reserved: readonly string[] = NONE): NameMap {
+  let maps = known.get(tools);
+  if (maps === undefined) known.set(tools, (maps = new Map()));
+  let map = maps.get(reserved.join());
+  if (map === undefined) maps.set(reserved.join(), (map = createNameMap(tools, reserved)));
   return map;
 }
 
-function createNameMap(tools: readonly FormatterTool[]): NameMap {
-  const taken = new Set(tools.map((tool) => tool.name).filter(isLegal));
-  const toWire = new Map([...taken].map((name) => [name, name]));
+const NONE: readonly never[] = [];
+
+function createNameMap(tools: readonly FormatterTool[], reserved: readonly string[]): NameMap {
+  const legal = tools.map((tool) => tool.name).filter((name) => isLegal(name) && !reserved.includes(name));
+  const toWire = new Map(legal.map((name) => [name, name]));
+  const taken = new Set([...legal, ...reserved]);
   const fromWire = new Map<string, string>();
   for (const { name } of tools) {
     if (toWire.has(name)) continue;
@@ -31,7 +36,8 @@ function createNameMap(tools: readonly FormatterTool[]): NameMap {
     toWire.set(name, wire);
     fromWire.set(wire, name);
   }
-  return { toWire: (name) => toWire.get(name) ?? (isLegal(name) ? name : cleanName(name, 'tool')), fromWire: (name) => fromWire.get(name) ?? name };
+  const stranger = (name: string): string => (reserved.includes(name) ? unique(name, taken, 64) : name);
+  return { toWire: (name) => toWire.get(name) ?? stranger(cleanName(name, 'tool')), fromWire: (name) => fromWire.get(name) ?? name };
 }
 
 /** Each character a provider refuses becomes `_`; at most 64; `fallback` where nothing is left. */
@@ -52,5 +58,3 @@ export function unique(name: string, taken: { has(name: string): boolean }, limi
 function isLegal(name: string): boolean {
   return /^[a-zA-Z0-9_-]{1,64}$/.test(name);
 }
-
-const UNNAMED: NameMap = { toWire: (name) => cleanName(name, 'tool'), fromWire: (name) => name };

@@ -27,6 +27,8 @@ export interface TurnRules {
   readonly maxIdLength?: number;
   /** Characters a call id must not have; each becomes `_`. Default: none. */
   readonly badIdCharacters?: RegExp;
+  /** Names of tools the provider keeps for itself. Default: none. */
+  readonly reservedNames?: readonly string[];
   /** Said as the user where the conversation would end with an assistant turn, which many providers refuse. `null`: nothing is. */
   readonly goOn?: string | null;
   /** The `goOn` text also stands between two assistant turns in a row, where it stood when the second was asked for. Default false. */
@@ -46,7 +48,7 @@ export function createTurnCutter(rules: TurnRules): TurnCutter {
   const memo = createBlockMemo<readonly Turn[]>();
   return (messages, tools, modelName = '') => {
     const turns: Turn[] = [];
-    const request: RequestNames = { modelName, tools: toolNames(tools), ids: new Set(), speakers: new Map(), safe: new Set() };
+    const request: RequestNames = { modelName, tools: toolNames(tools, rules.reservedNames), ids: new Set(), speakers: new Map(), safe: new Set() };
     for (const segment of cutRounds(messages)) {
       if (segment.kind === 'round') turns.push(...roundTurns(segment, { rules, memo, request }));
       else turns.push(...saidTurns(segment, { rules, memo, request }));

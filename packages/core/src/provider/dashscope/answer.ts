@@ -4,7 +4,8 @@ import type { NameMap } from '../../formatter/index.ts';
 import type { Metadata } from '../../message/index.ts';
 import { providerError, readError } from '../../model/index.ts';
 import type { ChatResponseChunk, FinishReason, Increment } from '../../model/index.ts';
-import { brokenAnswer, requestIdOf, ToolCallReader } from '../shared/index.ts';
+import { ToolCallReader } from '../shared/chat/index.ts';
+import { brokenAnswer, requestIdOf } from '../shared/index.ts';
 import type { AnswerFacts, FrameReader } from '../shared/index.ts';
 import { clarified } from './errors.ts';
 import { SoFar } from './so-far.ts';
@@ -36,7 +37,7 @@ export class DashScopeAnswer implements FrameReader {
 
   constructor(facts: DashScopeAnswerFacts) {
     this.#facts = facts;
-    this.#calls = new ToolCallReader(facts.names);
+    this.#calls = new ToolCallReader(facts.names, { name: 'dashscope', deltas: 'new' });
     if (!facts.incremental) this.#soFar = new SoFar(() => brokenAnswer(facts, 'A piece of it does not go on from the one before.'));
   }
 
@@ -134,7 +135,7 @@ export class DashScopeAnswer implements FrameReader {
     }
     const index = this.#next - 1;
     if (flow === 'text') this.#increments.push({ type: 'text', index, text });
-    else this.#increments.push({ type: 'thinking', index, thinking: text, ...(opens ? { metadata: { dashscope: { thinking: true } } } : {}) });
+    else this.#increments.push({ type: 'thinking', index, thinking: text, ...(opens ? { metadata: { dashscope: { reasoning: true } } } : {}) });
   }
 
   #metadata(word: string): Metadata {

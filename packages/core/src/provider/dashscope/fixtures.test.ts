@@ -6,18 +6,18 @@ import { cut, fixtureRoot, fixturesOf, truthOf } from '../../../test/fixture-fil
 import type { TruthResponse } from '../../../test/fixture-files.ts';
 import { playBytes, playServer } from '../../../test/play-server.ts';
 import { AgentScopeError } from '../../error/index.ts';
+import { toolNames } from '../../formatter/index.ts';
 import { Msg } from '../../message/index.ts';
 import { collectResponse } from '../../model/index.ts';
 import type { ChatResponse, ChatResponseChunk } from '../../model/index.ts';
 import { DashScopeChatModel } from './model.ts';
-import { dashscopeNames } from './names.ts';
 import { createDecoder } from './response.ts';
 
 const files = fixturesOf(['dashscope-native']);
 const nothing = 'no recorded answers at hand: set AGENTSCOPE_SHARED, or put shared/ beside the repository';
 /** As the request says, and so it is known before the answer comes. */
 const isIncremental = (file: string): boolean => !file.includes('cumulative');
-const decoder = (file: string): ReturnType<typeof createDecoder> => createDecoder({ provider: 'dashscope', status: 200, headers: new Headers(), names: dashscopeNames(), incremental: isIncremental(file), ignored: [] });
+const decoder = (file: string): ReturnType<typeof createDecoder> => createDecoder({ provider: 'dashscope', status: 200, headers: new Headers(), names: toolNames(undefined), incremental: isIncremental(file), ignored: [] });
 const streams = files.filter((name) => name.endsWith('.sse'));
 
 for (const file of files) {

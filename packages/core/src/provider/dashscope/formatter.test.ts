@@ -13,7 +13,7 @@ import type { DashScopeWireMessage } from './wire.ts';
 
 const msg = (role: MsgData['role'], content: readonly ContentBlock[], name: string | null = null): Msg => Msg.from({ id: 'm', role, name, content, metadata: {}, timestamp: null, usage: null });
 const text = (value: string, more: object = {}): ContentBlock => ({ type: 'text', text: value, ...more });
-const thinking = (value: string, more: object = {}): ContentBlock => ({ type: 'thinking', thinking: value, metadata: { dashscope: { thinking: true } }, ...more });
+const thinking = (value: string, more: object = {}): ContentBlock => ({ type: 'thinking', thinking: value, metadata: { dashscope: { reasoning: true } }, ...more });
 const use = (id: string, more: Partial<ToolUseBlock> = {}): ToolUseBlock => ({ type: 'tool_use', id, name: 'get', input: { a: 1 }, content: '{"a":1}', state: 'finished', metadata: {}, ...more });
 const done = (id: string, output: readonly ContentBlock[] = [text('r')], more: object = {}): ContentBlock => ({ type: 'tool_result', id, name: 'get', output, state: 'success', metadata: {}, ...more });
 const data = (mediaType: string, base64 = 'AAAA'): ContentBlock => ({ type: 'data', source: { type: 'base64', data: base64, mediaType } });
@@ -73,13 +73,13 @@ test('C026 a tool called "search", which DashScope keeps for itself, has another
     const tools = names.map((name) => ({ name, description: '', inputSchema: {} }));
     return (wireOf([go, msg('ASSISTANT', [use('c', { name: 'search' })]), go], {}, 'qwen-plus', tools)[1]?.tool_calls as readonly { function: { name: string } }[])[0]?.function.name;
   };
-  expect([nameOf('search'), nameOf('search', 'search_tool'), nameOf()]).toEqual(['search_tool', 'search_tool_2', 'search_tool']);
+  expect([nameOf('search'), nameOf('search', 'search_2'), nameOf()]).toEqual(['search_2', 'search_3', 'search_2']);
 });
 
 test('a formatter used with other tools, and another model, gives what a new one gives', () => {
   const used = new DashScopeChatFormatter();
   const messages = [go, msg('ASSISTANT', [use('c', { name: 'search' }), done('c')])];
-  const options = [['search'], ['search', 'search_tool'], []].flatMap((names) => ['qwen-plus', 'qwen-vl-max', 'kimi-k2.5', 'qwen-audio-turbo'].map((modelName) => ({ modelName, tools: names.map((name) => ({ name, description: '', inputSchema: {} })) })));
+  const options = [['search'], ['search', 'search_2'], []].flatMap((names) => ['qwen-plus', 'qwen-vl-max', 'kimi-k2.5', 'qwen-audio-turbo'].map((modelName) => ({ modelName, tools: names.map((name) => ({ name, description: '', inputSchema: {} })) })));
   for (const one of [...options, ...options]) expect(used.format(messages, one)).toEqual(new DashScopeChatFormatter().format(messages, one));
 });
 

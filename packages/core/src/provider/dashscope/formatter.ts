@@ -3,8 +3,7 @@ import type { AssistantTurn, CacheControl, FormatOptions, Formatter, MultiAgentF
 import { isObject } from '../../internal/index.ts';
 import type { MediaBlock, Msg, TextBlock, ThinkingBlock } from '../../message/index.ts';
 import { mediaPart, mediaText } from './media.ts';
-import { dashscopeNames } from './names.ts';
-import { profileFor } from './profile.ts';
+import { profileFor, RESERVED_NAMES } from './profile.ts';
 import type { DashScopeMediaKind, DashScopeProfile, DashScopeReplay } from './profile.ts';
 import type { DashScopePart, DashScopeWireMessage } from './wire.ts';
 
@@ -22,7 +21,6 @@ export interface DashScopeFormatterOptions {
 /** How one list of messages is written. */
 interface Style extends Pick<DashScopeProfile, 'multimodal' | 'input' | 'replay'> {
   readonly lateSystem: (text: string) => string;
-  readonly nameOf: (name: string) => string;
 }
 
 /**
@@ -42,11 +40,10 @@ export class DashScopeChatFormatter implements Formatter<DashScopeWireMessage[]>
   format(messages: readonly Msg[], { tools, modelName }: FormatOptions): DashScopeWireMessage[] {
     const profile = profileFor(modelName);
     const { multimodal = profile.multimodal, input = profile.input, replay = profile.replay, lateSystem = between } = this.#options;
-    const { fromCut, searchName } = dashscopeNames(tools);
-    const { cut, known } = this.#writer({ multimodal, input, replay }, searchName);
+    const { cut, known } = this.#writer({ multimodal, input, replay });
     const turns = cut(messages, tools, modelName);
     const spoken = turns.findIndex(({ role }) => role !== 'system');
-    const style: Style = { multimodal, input, replay, lateSystem, nameOf: fromCut };
+    const style: Style = { multimodal, input, replay, lateSystem };
     const wire = systemMessage(spoken < 0 ? turns : turns.slice(0, spoken), style);
     for (const turn of spoken < 0 ? [] : turns.slice(spoken)) {
       let written = known.get(turn);
@@ -57,11 +54,11 @@ export class DashScopeChatFormatter implements Formatter<DashScopeWireMessage[]>
   }
 
   /** One for each way to write, so that what is remembered is of that way. */
-  #writer({ multimodal, input, replay }: Pick<Style, 'multimodal' | 'input' | 'replay'>, searchName: string): { cut: TurnCutter; known: WeakMap<Turn, readonly DashScopeWireMessage[]> } {
-    const way = `${multimodal ? input.join() : 'text'} ${replay} ${searchName}`;
+  #writer({ multimodal, input, replay }: Pick<Style, 'multimodal' | 'input' | 'replay'>): { cut: TurnCutter; known: WeakMap<Turn, readonly DashScopeWireMessage[]> } {
+    const way = `${multimodal ? input.join() : 'text'} ${replay}`;
     let writer = this.#writers.get(way);
     if (writer === undefined) {
-      const cut = createTurnCutter({ promoteMedia: (block) => multimodal && mediaPart(block, input) !== undefined, alternate: true, opening: GO_ON, ...(replay === 'none' ? {} : { keepThinking: isOwn }) });
+      const cut = createTurnCutter({ promoteMedia: (block) => multimodal && mediaPart(block, input) !== undefined, alternate: true, opening: GO_ON, reservedNames: RESERVED_NAMES, ...(replay === 'none' ? {} : { keepThinking: isOwn }) });
       this.#writers.set(way, (writer = { cut, known: new WeakMap() }));
     }
     return writer;
@@ -77,7 +74,8 @@ function between(text: string): string {
 
 /** Said by a model of this provider. */
 function isOwn({ metadata }: ThinkingBlock): boolean {
-  return isObject(metadata?.['dashscope']);
+  const own = metadata?.['dashscope'];
+  return isObject(own) && own['reasoning'] === true;
 }
 
 function systemMessage(turns: readonly Turn[], { multimodal }: Style): DashScopeWireMessage[] {
@@ -110,11 +108,11 @@ function asText(block: TextBlock | MediaBlock): string {
 }
 
 /** Beside calls there is content too, empty where nothing was said: strict servers refuse a message without it. */
-function assistantMessages({ content, calls }: AssistantTurn, { multimodal, replay, nameOf }: Style): readonly DashScopeWireMessage[] {
+function assistantMessages({ content, calls }: AssistantTurn, { multimodal, replay }: Style): readonly DashScopeWireMessage[] {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : isMedia(block) ? [mediaNote(block)] : []));
   if (texts.length === 0 && calls.length === 0) return [];
   const thinking = replay === 'all' || calls.length > 0 ? content.flatMap((block) => (block.type === 'thinking' ? [block.thinking.toWellFormed()] : [])).join('') : '';
-  const toolCalls = calls.map(({ id, name, argumentsText }) => ({ id, type: 'function', function: { name: nameOf(name), arguments: argumentsText } }));
+  const toolCalls = calls.map(({ id, name, argumentsText }) => ({ id, type: 'function', function: { name, arguments: argumentsText } }));
   return [
     {
       role: 'assistant',

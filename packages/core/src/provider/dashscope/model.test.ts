@@ -72,7 +72,7 @@ test('files of DashScope\'s own storage are sent with the header that has them l
 test('S4-050 the formatter is the model\'s own unless one is given; thinking goes back where it is to be kept', async () => {
   const server = await origin();
   await model(server.url, { formatter: { format: () => [{ role: 'user', content: 'changed' }] } }).call(request);
-  const thought = Msg.from({ id: 'm', role: 'ASSISTANT', name: null, content: [{ type: 'thinking', thinking: 'hm', metadata: { dashscope: { thinking: true } } }, { type: 'text', text: 'so' }], metadata: {}, timestamp: null, usage: null });
+  const thought = Msg.from({ id: 'm', role: 'ASSISTANT', name: null, content: [{ type: 'thinking', thinking: 'hm', metadata: { dashscope: { reasoning: true } } }, { type: 'text', text: 'so' }], metadata: {}, timestamp: null, usage: null });
   await model(server.url, { preserveThinking: true }).call({ messages: [...request.messages, thought, ...request.messages] });
   const [changed, kept] = server.requests.map(({ body: text }) => JSON.parse(text) as { input: { messages: unknown[] }; parameters: object });
   expect([changed?.input.messages, kept?.input.messages[1], kept?.parameters]).toEqual([[{ role: 'user', content: 'changed' }], { role: 'assistant', content: 'so', reasoning_content: 'hm' }, expect.objectContaining({ preserve_thinking: true })]);
@@ -180,7 +180,7 @@ test('native structured output by what is known of the model, unless the option 
 });
 
 test('C026 names come back as they were, and what DashScope has no word for is said beside the answer', async () => {
-  const called = { output: { choices: [{ message: { content: '', tool_calls: [{ index: 0, id: 'c', function: { name: 'search_tool', arguments: '{}' } }] }, finish_reason: 'tool_calls' }] }, request_id: 'r' };
+  const called = { output: { choices: [{ message: { content: '', tool_calls: [{ index: 0, id: 'c', function: { name: 'search_2', arguments: '{}' } }] }, finish_reason: 'tool_calls' }] }, request_id: 'r' };
   const server = await origin(playBytes([`data:${JSON.stringify(called)}\n\n`]));
   const { content, metadata } = await model(server.url).call({ ...request, tools: ['search', 'other'].map((name) => ({ name, description: '', inputSchema: {} })), toolChoice: 'required' });
   expect([content, metadata?.['ignored']]).toMatchObject([[{ name: 'search', input: {} }], ['toolChoice']]);

@@ -1,3 +1,4 @@
+import { toolNames } from '../../formatter/index.ts';
 import type { Formatter } from '../../formatter/index.ts';
 import { httpStreams } from '../shared/index.ts';
 import type { HttpStreams } from '../shared/index.ts';
@@ -5,7 +6,7 @@ import { KEY_VARIABLE, nativeUrl } from './address.ts';
 import { withDashScopeErrors } from './errors.ts';
 import { DashScopeChatFormatter } from './formatter.ts';
 import { needsBytes } from './media.ts';
-import { dashscopeNames } from './names.ts';
+import { RESERVED_NAMES } from './profile.ts';
 import type { DashScopeChatModelOptions } from './options.ts';
 import { ignoredIn, isIncremental, requestText } from './request.ts';
 import type { RequestSettings } from './request.ts';
@@ -28,7 +29,7 @@ export function nativeStreams(options: DashScopeChatModelOptions, provider: stri
       const url = nativeUrl(options.baseUrl, isInParts(wire) ? 'aigc/multimodal-generation/generation' : 'aigc/text-generation/generation');
       return { url, headers: { ...(key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }), ...askingHeaders(isStreamed(request, settings), body) }, body };
     },
-    decoder: ({ tools, request, ...answer }) => createDecoder({ ...answer, names: dashscopeNames(tools), incremental: !isStreamed(request, settings) || isIncremental(request, settings), ignored: ignoredIn(request, settings) }),
+    decoder: ({ tools, request, ...answer }) => createDecoder({ ...answer, names: toolNames(tools, RESERVED_NAMES), incremental: !isStreamed(request, settings) || isIncremental(request, settings), ignored: ignoredIn(request, settings) }),
   });
 }
 

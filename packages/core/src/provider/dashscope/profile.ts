@@ -20,6 +20,9 @@ export interface DashScopeProfile {
   readonly structured: NativeStructuredOutput;
 }
 
+/** DashScope keeps this name for a tool of its own. */
+export const RESERVED_NAMES: readonly string[] = ['search'];
+
 const NEWEST = /^qwen3\.[5-9]/;
 const LISTENS = /-(?:asr|audio)/;
 const SEES = /^qvq|-vl\b|^kimi-k2\.[5-9]/;

@@ -72,10 +72,10 @@ test('C026 tools have legal names, none is "search"; a choice by name, of "requi
     return [typeof choice === 'object' ? choice.function?.name : choice, ignored({ tools, toolChoice }, more)];
   };
   expect(parameters({ tools: [tool, search], options: { parallelToolCalls: true } })).toMatchObject({
-    tools: [{ type: 'function', function: { name: 'ns_get', description: 'd', parameters: tool.inputSchema } }, { type: 'function', function: { name: 'search_tool', description: '', parameters: { type: 'object' } } }],
+    tools: [{ type: 'function', function: { name: 'ns_get', description: 'd', parameters: tool.inputSchema } }, { type: 'function', function: { name: 'search_2', description: '', parameters: { type: 'object' } } }],
     parallel_tool_calls: true,
   });
-  expect([chosen('auto'), chosen('none'), chosen(undefined), chosen({ tool: 'search' }), chosen({ tool: 'nobody' })]).toEqual([['auto', []], ['none', []], [undefined, []], ['search_tool', []], ['auto', ['toolChoice']]]);
+  expect([chosen('auto'), chosen('none'), chosen(undefined), chosen({ tool: 'search' }), chosen({ tool: 'nobody' })]).toEqual([['auto', []], ['none', []], [undefined, []], ['search_2', []], ['auto', ['toolChoice']]]);
   expect([chosen('required'), chosen('required', [tool]), chosen({ tool: 'ns.get' }, [tool], { enableThinking: true }), chosen('required', [tool], { modelName: 'qwq-plus' })]).toEqual([['auto', ['toolChoice']], ['ns_get', []], ['auto', ['toolChoice']], ['auto', ['toolChoice']]]);
   expect([parameters({ tools: [], toolChoice: 'required', options: { parallelToolCalls: true } }), ignored({ tools: [], toolChoice: 'required' })]).toEqual([parameters({}), []]);
 });

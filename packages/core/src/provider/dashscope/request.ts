@@ -1,10 +1,10 @@
-import { cleanSchema, readCacheControl, wellFormedJson } from '../../formatter/index.ts';
+import { cleanSchema, readCacheControl, toolNames, wellFormedJson } from '../../formatter/index.ts';
+import type { NameMap } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
 import type { GenerateOptions, ModelRequest } from '../../model/index.ts';
 import { listText } from '../shared/index.ts';
 import { withCacheMarks } from './cache-marks.ts';
-import { dashscopeNames } from './names.ts';
-import type { DashScopeNames } from './names.ts';
+import { RESERVED_NAMES } from './profile.ts';
 import { isStreamed, thinkingOf } from './thinking.ts';
 import type { ThinkingSettings } from './thinking.ts';
 import type { DashScopeWireMessage } from './wire.ts';
@@ -88,13 +88,13 @@ function formatField({ responseFormat }: ModelRequest): object | undefined {
 function toolFields(request: ModelRequest, settings: RequestSettings): Record<string, unknown> {
   const { tools, options } = request;
   if (tools === undefined || tools.length === 0) return {};
-  return { tools: toolsField(tools, dashscopeNames(tools)), tool_choice: choiceOf(request, settings), parallel_tool_calls: options?.parallelToolCalls };
+  return { tools: toolsField(tools, toolNames(tools, RESERVED_NAMES)), tool_choice: choiceOf(request, settings), parallel_tool_calls: options?.parallelToolCalls };
 }
 
 const toolFieldsOf = new WeakMap<NonNullable<ModelRequest['tools']>, readonly object[]>();
 
 /** A list of tools is the same object as long as nothing is added, so this is made once. */
-function toolsField(tools: NonNullable<ModelRequest['tools']>, names: DashScopeNames): readonly object[] {
+function toolsField(tools: NonNullable<ModelRequest['tools']>, names: NameMap): readonly object[] {
   let field = toolFieldsOf.get(tools);
   if (field === undefined) {
     field = tools.map(({ name, description, inputSchema }) => ({ type: 'function', function: { name: names.toWire(name), description, parameters: cleanSchema(inputSchema, {}) } }));
@@ -118,5 +118,5 @@ function choiceOf(request: ModelRequest, settings: RequestSettings): unknown {
   const [only] = tools;
   const name = typeof toolChoice === 'object' ? toolChoice.tool : tools.length === 1 ? only?.name : undefined;
   if (name === undefined || !tools.some((tool) => tool.name === name) || thinkingOf(request, settings).on) return 'auto';
-  return { type: 'function', function: { name: dashscopeNames(tools).toWire(name) } };
+  return { type: 'function', function: { name: toolNames(tools, RESERVED_NAMES).toWire(name) } };
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decode } from '../../../test/decode.ts';
-import { dashscopeNames } from './names.ts';
+import { toolNames } from '../../formatter/index.ts';
 import { createDecoder } from './response.ts';
 
 const KEY = 'sk-0123456789abcdef';
-const tools = ['ns.get', 'search', 'search_tool'].map((name) => ({ name, description: '', inputSchema: {} }));
-const decoder = (incremental = true, ignored: readonly string[] = []): ReturnType<typeof createDecoder> => createDecoder({ provider: 'dashscope', status: 200, headers: new Headers({ 'x-request-id': 'of the head' }), names: dashscopeNames(tools), incremental, ignored, key: KEY });
+const tools = ['ns.get', 'search', 'search_2'].map((name) => ({ name, description: '', inputSchema: {} }));
+const decoder = (incremental = true, ignored: readonly string[] = []): ReturnType<typeof createDecoder> => createDecoder({ provider: 'dashscope', status: 200, headers: new Headers({ 'x-request-id': 'of the head' }), names: toolNames(tools, ['search']), incremental, ignored, key: KEY });
 const frame = (message: unknown, word: unknown = 'null', more: object = {}): string => `data:${JSON.stringify({ output: { choices: [{ message, finish_reason: word }] }, usage: { input_tokens: 5, output_tokens: 2 }, request_id: 'r', ...more })}\n\n`;
 const end = (word: unknown = 'stop', message: unknown = { role: 'assistant', content: '' }): string => frame(message, word);
 const run = async (...frames: readonly string[]): ReturnType<typeof decode> => decode(decoder(), [frames.join('')]);
@@ -63,7 +63,7 @@ test('a piece that does not go on from the one before is no answer; an older one
 
 test('thinking and text are blocks of their own, and thinking is known for this provider\'s', async () => {
   const { response } = await run(frame({ reasoning_content: 'hm', content: '' }), frame({ reasoning_content: ' so', content: 'It' }), frame({ content: ' is' }), end());
-  expect(response?.content).toEqual([{ type: 'thinking', thinking: 'hm so', metadata: { dashscope: { thinking: true } } }, { type: 'text', text: 'It is' }]);
+  expect(response?.content).toEqual([{ type: 'thinking', thinking: 'hm so', metadata: { dashscope: { reasoning: true } } }, { type: 'text', text: 'It is' }]);
 });
 
 test('content in parts, and as a text where an open door asked for that; media that were made come once', async () => {
@@ -76,8 +76,8 @@ test('content in parts, and as a text where an open door asked for that; media t
 test('C005 C018 C023 C026 calls by number, by place and by id; arguments of nothing; names come back, "search" too', async () => {
   const several = await run(frame(calls(open(0, 'a', ''), open(1, 'b', ''))), frame(calls(call(1, '{"y":'))), frame(calls(call(0, '{"x":1}'))), frame(calls(call(1, '2}'))), end('tool_calls'));
   expect(several.response?.content).toMatchObject([{ id: 'a', name: 'ns.get', input: { x: 1 } }, { id: 'b', input: { y: 2 } }]);
-  const odd = await run(frame(calls(open(0, 'a', '', 'search_tool'), open(1, 'b', null, 'search_tool_2'), open(2, 'c', '{"q":"a"}', 'search'))), frame(calls(call(2, ' '))), end('stop'));
-  expect(odd.response?.content).toMatchObject([{ name: 'search_tool', input: {} }, { name: 'search', input: {} }, { content: '{"q":"a"} ' }]);
+  const odd = await run(frame(calls(open(0, 'a', '', 'search_2'), open(1, 'b', null, 'search_3'), open(2, 'c', '{"q":"a"}', 'search'))), frame(calls(call(2, ' '))), end('stop'));
+  expect(odd.response?.content).toMatchObject([{ name: 'search_2', input: {} }, { name: 'search', input: {} }, { content: '{"q":"a"} ' }]);
 });
 
 test('C014 the finish reason: calls count whatever the word except when cut; no end is "null", null or nothing', async () => {

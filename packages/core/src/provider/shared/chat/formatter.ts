@@ -54,6 +54,7 @@ class ModelFormatter {
     this.#cut = createTurnCutter({
       promoteMedia: (block) => mediaPart(block, profile.media) !== undefined,
       maxIdLength: profile.maxIdLength,
+      reservedNames: profile.reservedNames,
       alternate: true,
       opening: GO_ON,
       ...(profile.replay.thinking === 'never' ? {} : { keepThinking: (block) => isOwnThinking(block, profile) }),

@@ -10,3 +10,4 @@ export type { CompatibleProfile, MediaRules, OptionName, OptionRule, ProfileFami
 export { requestText } from './request.ts';
 export { createDecoder } from './response.ts';
 export { strictSchema } from './strict-schema.ts';
+export { ToolCallReader } from './tool-calls.ts';

@@ -51,7 +51,7 @@ export function createChatModel(options: ChatOptions, server: ChatServer): Requi
       const headers: Record<string, string> = key.value === undefined ? {} : { authorization: `Bearer ${key.value}` };
       return { url, headers, body: requestText(request, { modelName, stream, profile, strict, messages, warn }), errorCodes: profile.errors };
     },
-    decoder: ({ tools, ...answer }) => createDecoder({ ...answer, names: toolNames(tools), profile: targetNow().profile }),
+    decoder: ({ tools, ...answer }) => createDecoder({ ...answer, names: toolNames(tools, targetNow().profile.reservedNames), profile: targetNow().profile }),
   });
   return {
     provider: server.provider,

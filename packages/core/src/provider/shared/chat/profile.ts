@@ -22,6 +22,8 @@ export interface ProfileRules {
   readonly names: boolean;
   /** Characters of a tool call id. */
   readonly maxIdLength: number;
+  /** Names of tools the server keeps for itself. */
+  readonly reservedNames: readonly string[];
   readonly media: MediaRules;
   /** Forced choices that are sent; the others become `auto`, with a warning. `never`: the field is not sent at all. */
   readonly toolChoice: 'any' | 'not thinking' | 'auto' | 'never';
@@ -97,6 +99,7 @@ export const COMPATIBLE: CompatibleProfile = {
   emptyContent: null,
   names: false,
   maxIdLength: Infinity,
+  reservedNames: [],
   media: { image: 'address', imageTypes: ['png', 'jpeg', 'jpg', 'gif', 'webp'], audio: 'bytes', video: 'none', pdf: 'bytes' },
   toolChoice: 'any',
   noTool: 'tool_choice',

@@ -88,7 +88,7 @@ interface ToolRules {
 function toolFields({ tools, toolChoice, options = {} }: ModelRequest, { profile, strict, warn }: ToolRules): Record<string, unknown> {
   if (tools === undefined || tools.length === 0) return {};
   if (toolChoice === 'none' && profile.noTool === 'leave out') return {};
-  const names = toolNames(tools);
+  const names = toolNames(tools, profile.reservedNames);
   return {
     tools: toolsField(tools, names, profile, strict),
     tool_choice: choiceField(toolChoice, { names, profile, thinks: isThinking(options, profile), warn }),
@@ -100,8 +100,8 @@ const toolFieldsOf = new WeakMap<NonNullable<ModelRequest['tools']>, Map<string,
 
 /** A list of tools is the same object as long as nothing is added, so this is made once for each dialect. */
 // oxlint-disable-next-line max-params -- the list, and three things its form hangs on
-function toolsField(tools: NonNullable<ModelRequest['tools']>, names: NameMap, { schema }: CompatibleProfile, strict: boolean): readonly object[] {
-  const dialect = `${strict} ${schema.closedObjects} ${schema.typeBesideAnyOf} ${schema.tupleItems}`;
+function toolsField(tools: NonNullable<ModelRequest['tools']>, names: NameMap, { schema, reservedNames }: CompatibleProfile, strict: boolean): readonly object[] {
+  const dialect = `${strict} ${schema.closedObjects} ${schema.typeBesideAnyOf} ${schema.tupleItems} ${reservedNames.join()}`;
   const made = toolFieldsOf.get(tools) ?? new Map<string, readonly object[]>();
   toolFieldsOf.set(tools, made);
   let field = made.get(dialect);

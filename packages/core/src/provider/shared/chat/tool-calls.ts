@@ -33,10 +33,10 @@ export class ToolCallReader {
   readonly #byId = new Map<string, CallSlot>();
   readonly #byPosition = new Map<number, CallSlot>();
   readonly #names: NameMap;
-  readonly #profile: CompatibleProfile;
+  readonly #profile: Pick<CompatibleProfile, 'name' | 'deltas'>;
   #last: CallSlot | undefined;
 
-  constructor(names: NameMap, profile: CompatibleProfile) {
+  constructor(names: NameMap, profile: Pick<CompatibleProfile, 'name' | 'deltas'>) {
     this.#names = names;
     this.#profile = profile;
   }
