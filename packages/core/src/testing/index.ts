@@ -4,6 +4,7 @@ export type { ModelContractOptions, ModelUnderTest } from './model-contract.ts';
 export { CONTRACT_PICTURE, CONTRACT_TOOLS, richRequest, scenario } from './model-scenarios.ts';
 export type { ModelScenario, ScenarioAnswer, ScenarioCall, ScenarioPlay } from './model-scenarios.ts';
 export { validateDashScopeRequest } from './validators/dashscope.ts';
+export { validateDashScopeCompatibleRequest } from './validators/dashscope-compatible.ts';
 export { validateGeminiRequest } from './validators/gemini.ts';
 export type { GeminiValidation } from './validators/gemini.ts';
 export { validateOllamaRequest } from './validators/ollama.ts';

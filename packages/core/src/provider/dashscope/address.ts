@@ -20,9 +20,9 @@ export function nativeUrl(baseUrl: string | undefined, service: DashScopeService
   return endpointUrl(basedOn(baseUrl, { path: NATIVE, other: COMPATIBLE }), `/services/${service}`);
 }
 
-/** The address of an endpoint of the compatible protocol, in the same way. */
-export function compatibleUrl(baseUrl: string | undefined, endpoint: string): string {
-  return endpointUrl(basedOn(baseUrl, { path: COMPATIBLE, other: NATIVE }), endpoint);
+/** The base address of the compatible protocol, in the same way. */
+export function compatibleBase(baseUrl: string | undefined): string {
+  return basedOn(baseUrl, { path: COMPATIBLE, other: NATIVE });
 }
 
 function basedOn(baseUrl: string | undefined, { path, other }: { path: string; other: string }): string {

@@ -7,7 +7,7 @@ import type { ChatResponseChunk, FinishReason, Increment } from '../../model/ind
 import { ToolCallReader } from '../shared/chat/index.ts';
 import { brokenAnswer, requestIdOf } from '../shared/index.ts';
 import type { AnswerFacts, FrameReader } from '../shared/index.ts';
-import { clarified } from './errors.ts';
+import { clarified, ERROR_CODES } from './errors.ts';
 import { SoFar } from './so-far.ts';
 import { readUsage } from './usage.ts';
 
@@ -60,7 +60,7 @@ export class DashScopeAnswer implements FrameReader {
 
   frame(frame: Record<string, unknown>): void {
     const { output, usage } = frame;
-    if ((output === undefined || frame['code'] !== undefined) && readError(frame) !== undefined) throw providerError({ ...this.#facts, body: clarified(frame) });
+    if ((output === undefined || frame['code'] !== undefined) && readError(frame) !== undefined) throw providerError({ ...this.#facts, codes: ERROR_CODES, body: clarified(frame) });
     this.#requestId ??= textIn(frame['request_id']);
     if (isObject(usage)) this.#usage = usage as JsonObject;
     if (isObject(output)) this.#output(output);

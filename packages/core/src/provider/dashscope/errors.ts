@@ -1,29 +1,32 @@
 import { AgentScopeError } from '../../error/index.ts';
 import { isObject } from '../../internal/index.ts';
+import type { ModelErrorCode } from '../../model/index.ts';
 import { beginningOf } from '../shared/index.ts';
 
-/** Words of DashScope's codes, and of its messages, for what every provider's errors are told by. */
-const MEANINGS: readonly (readonly [RegExp, string])[] = [
-  [/range of input length|input length .*exceed|maximum context/i, 'context_length_exceeded'],
-  [/DataInspectionFailed|inappropriate content/i, 'content_filter'],
-  [/Arrearage|BudgetLimitExceeded|PrepaidBillOverdue|PostpaidBillOverdue|CommodityNotPurchased|FreeTierOnly/i, 'insufficient_quota'],
-  [/InvalidParameter|BadRequest/i, 'invalid_request'],
-  [/RequestTimeOut|ResponseTimeout/i, 'timeout_error'],
-  [/^(?:InternalError|SystemError|ModelServingError|ModelServiceFailed|ModelUnavailable)/i, 'server_error'],
-];
+/** What DashScope's codes mean where the status, or words that many providers share, do not tell: in the middle of a stream there is no status. */
+export const ERROR_CODES: Readonly<Record<string, ModelErrorCode>> = {
+  ...each('model/overloaded', ['InternalError', 'InternalError.Algo', 'SystemError', 'ModelServingError', 'ModelServiceFailed', 'ModelUnavailable', 'internal_error']),
+  ...each('model/timeout', ['RequestTimeOut', 'ResponseTimeout', 'InternalError.Timeout', 'request_timeout']),
+  ...each('model/quota', ['Arrearage', 'BudgetLimitExceeded', 'PrepaidBillOverdue', 'PostpaidBillOverdue', 'CommodityNotPurchased', 'AllocationQuota.FreeTierOnly']),
+  ...each('model/refused', ['DataInspectionFailed', 'data_inspection_failed']),
+};
 
-/** The body of an error with a word beside its code that says what kind it is; anything else as it is. */
+function each(meaning: ModelErrorCode, codes: readonly string[]): Record<string, ModelErrorCode> {
+  return Object.fromEntries(codes.map((code) => [code, meaning]));
+}
+
+const TOO_LONG = /range of input length|input length .*exceed|maximum context/i;
+
+/** The body of an error with a word beside its code where only its message says that the prompt is too long; anything else as it is. */
 export function clarified(body: unknown): unknown {
   if (!isObject(body)) return body;
   const inner = body['error'];
-  if (isObject(inner)) return { ...body, error: worded(inner) };
-  return inner === undefined && typeof body['code'] === 'string' ? worded(body) : body;
+  if (isObject(inner)) return isTooLong(inner) ? { ...body, error: { ...inner, type: 'context_length_exceeded' } } : body;
+  return isTooLong(body) ? { ...body, type: 'context_length_exceeded' } : body;
 }
 
-function worded(error: Record<string, unknown>): Record<string, unknown> {
-  const { code, message } = error;
-  const found = MEANINGS.find(([pattern]) => (typeof message === 'string' && pattern.test(message)) || (typeof code === 'string' && pattern.test(code)));
-  return found === undefined ? error : { ...error, type: found[1] };
+function isTooLong({ message }: Record<string, unknown>): boolean {
+  return typeof message === 'string' && TOO_LONG.test(message);
 }
 
 export interface DashScopeAsking {
@@ -31,7 +34,7 @@ export interface DashScopeAsking {
   readonly modelName: string;
 }
 
-/** `fetch` that says what kind of error DashScope's codes are, and what to do where a model is served at the other endpoint. */
+/** `fetch` that says what a prompt that is too long is, and what to do where a model is served at the other endpoint. */
 export function withDashScopeErrors(fetch: () => typeof globalThis.fetch, asking: DashScopeAsking): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch()(input, init);

@@ -2,12 +2,15 @@ import { cacheControlOf, createTurnCutter, GO_ON, isMedia, mediaNote, multiAgent
 import type { AssistantTurn, CacheControl, FormatOptions, Formatter, MultiAgentFormatterClass, Turn, TurnCutter, TurnResult, UserTurn } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
 import type { MediaBlock, Msg, TextBlock, ThinkingBlock } from '../../message/index.ts';
+import { CompatibleFormatter } from './compatible-formatter.ts';
 import { mediaPart, mediaText } from './media.ts';
 import { profileFor, RESERVED_NAMES } from './profile.ts';
 import type { DashScopeMediaKind, DashScopeProfile, DashScopeReplay } from './profile.ts';
 import type { DashScopePart, DashScopeWireMessage } from './wire.ts';
 
 export interface DashScopeFormatterOptions {
+  /** Messages of the compatible protocol, for a model with `compatible: true`. Default false. */
+  readonly compatible?: boolean | undefined;
   /** Content in parts, which the multimodal endpoint wants, or as text, which the text endpoint wants. Default: by the model's name. */
   readonly multimodal?: boolean | undefined;
   /** Media the model takes; what it does not take becomes a note. Default: by the model's name. */
@@ -24,7 +27,7 @@ interface Style extends Pick<DashScopeProfile, 'multimodal' | 'input' | 'replay'
 }
 
 /**
- * Messages for DashScope's own protocol. Each message of a turn that did not change is the same frozen object as last time.
+ * Messages for DashScope, in its own protocol or the compatible one. Each message of a turn that did not change is the same frozen object as last time.
  *
  * Leading system messages are one, since only the first may be of that role; media of tools come as one user message behind their
  * results; what the model cannot take becomes a note.
@@ -33,11 +36,18 @@ export class DashScopeChatFormatter implements Formatter<DashScopeWireMessage[]>
   readonly #options: DashScopeFormatterOptions;
   readonly #writers: Map<string, { readonly cut: TurnCutter; readonly known: WeakMap<Turn, readonly DashScopeWireMessage[]> }> = new Map();
 
+  readonly #compatible: CompatibleFormatter | undefined;
+
   constructor(options: DashScopeFormatterOptions = {}) {
     this.#options = options;
+    if (options.compatible === true) this.#compatible = new CompatibleFormatter(options, options.lateSystem ?? between);
   }
 
-  format(messages: readonly Msg[], { tools, modelName }: FormatOptions): DashScopeWireMessage[] {
+  format(messages: readonly Msg[], options: FormatOptions): DashScopeWireMessage[] {
+    return this.#compatible?.format(messages, options) ?? this.#native(messages, options);
+  }
+
+  #native(messages: readonly Msg[], { tools, modelName }: FormatOptions): DashScopeWireMessage[] {
     const profile = profileFor(modelName);
     const { multimodal = profile.multimodal, input = profile.input, replay = profile.replay, lateSystem = between } = this.#options;
     const { cut, known } = this.#writer({ multimodal, input, replay });

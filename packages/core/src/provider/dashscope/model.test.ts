@@ -4,7 +4,7 @@ import { AgentScopeError } from '../../error/index.ts';
 import { Msg } from '../../message/index.ts';
 import { ModelRegistry } from '../../registry.ts';
 import type { ChatResponse, ModelRequest } from '../../model/index.ts';
-import { compatibleUrl, nativeUrl } from './address.ts';
+import { compatibleBase, nativeUrl } from './address.ts';
 import { DashScopeChatFormatter, DashScopeMultiAgentFormatter } from './formatter.ts';
 import { DashScopeChatModel } from './model.ts';
 import type { DashScopeChatModelOptions } from './options.ts';
@@ -81,17 +81,17 @@ test('S4-050 the formatter is the model\'s own unless one is given; thinking goe
 test('the address: a host, the base of either protocol, an endpoint, a proxy; from the option, else the variable, else Alibaba Cloud', () => {
   vi.stubEnv('DASHSCOPE_HTTP_BASE_URL', '');
   try {
-    expect([nativeUrl(undefined, 'aigc/text-generation/generation'), compatibleUrl(undefined, '/chat/completions')]).toEqual([`https://dashscope.aliyuncs.com${TEXT}`, 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions']);
+    expect([nativeUrl(undefined, 'aigc/text-generation/generation'), compatibleBase(undefined)]).toEqual([`https://dashscope.aliyuncs.com${TEXT}`, 'https://dashscope.aliyuncs.com/compatible-mode/v1']);
     const rows: readonly (readonly [string, string, string])[] = [
-      ['https://dashscope-intl.aliyuncs.com', `https://dashscope-intl.aliyuncs.com${TEXT}`, 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions'],
-      ['https://x/api/v1/', `https://x${TEXT}`, 'https://x/compatible-mode/v1/chat/completions'],
-      ['https://x/compatible-mode/v1', `https://x${TEXT}`, 'https://x/compatible-mode/v1/chat/completions'],
-      [`https://x${MEDIA}`, `https://x${TEXT}`, 'https://x/compatible-mode/v1/chat/completions'],
-      ['https://x/proxy?team=a', 'https://x/proxy/services/aigc/text-generation/generation?team=a', 'https://x/proxy/chat/completions?team=a'],
+      ['https://dashscope-intl.aliyuncs.com', `https://dashscope-intl.aliyuncs.com${TEXT}`, 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1'],
+      ['https://x/api/v1/', `https://x${TEXT}`, 'https://x/compatible-mode/v1'],
+      ['https://x/compatible-mode/v1', `https://x${TEXT}`, 'https://x/compatible-mode/v1'],
+      [`https://x${MEDIA}`, `https://x${TEXT}`, 'https://x/compatible-mode/v1'],
+      ['https://x/proxy?team=a', 'https://x/proxy/services/aigc/text-generation/generation?team=a', 'https://x/proxy?team=a'],
     ];
     for (const [base, native, compatible] of rows) {
       vi.stubEnv('DASHSCOPE_HTTP_BASE_URL', base);
-      expect([nativeUrl(base, 'aigc/text-generation/generation'), nativeUrl(undefined, 'aigc/text-generation/generation'), compatibleUrl(base, '/chat/completions')]).toEqual([native, native, compatible]);
+      expect([nativeUrl(base, 'aigc/text-generation/generation'), nativeUrl(undefined, 'aigc/text-generation/generation'), compatibleBase(base)]).toEqual([native, native, compatible]);
     }
     expect(() => nativeUrl('no address', 'aigc/text-generation/generation')).toThrow(expect.objectContaining({ code: 'config/invalid', details: { option: 'baseUrl' } }) as Error);
   } finally {

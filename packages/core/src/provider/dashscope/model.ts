@@ -1,6 +1,7 @@
 import { collectResponse, estimateTokens } from '../../model/index.ts';
 import type { ChatModel, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput, TokenCounter } from '../../model/index.ts';
 import type { HttpStreams } from '../shared/index.ts';
+import { compatibleStreams } from './compatible.ts';
 import { nativeStreams } from './native.ts';
 import type { DashScopeChatModelOptions } from './options.ts';
 import { profileFor } from './profile.ts';
@@ -22,7 +23,7 @@ export class DashScopeChatModel implements ChatModel {
     this.modelName = options.modelName;
     this.nativeStructuredOutput = options.nativeStructuredOutput ?? profileFor(options.modelName).structured;
     this.#countTokens = options.countTokens ?? estimateTokens;
-    this.#streams = nativeStreams(options, PROVIDER);
+    this.#streams = options.compatible === true ? compatibleStreams(options, PROVIDER) : nativeStreams(options, PROVIDER);
   }
 
   stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk> {

@@ -3,20 +3,19 @@ import type { Formatter } from '../../formatter/index.ts';
 import { httpStreams } from '../shared/index.ts';
 import type { HttpStreams } from '../shared/index.ts';
 import { KEY_VARIABLE, nativeUrl } from './address.ts';
-import { withDashScopeErrors } from './errors.ts';
+import { ERROR_CODES, withDashScopeErrors } from './errors.ts';
 import { DashScopeChatFormatter } from './formatter.ts';
 import { needsBytes } from './media.ts';
 import { RESERVED_NAMES } from './profile.ts';
 import type { DashScopeChatModelOptions } from './options.ts';
-import { ignoredIn, isIncremental, requestText } from './request.ts';
-import type { RequestSettings } from './request.ts';
+import { ignoredIn, isIncremental, isInParts, requestText, settingsOf } from './request.ts';
 import { createDecoder } from './response.ts';
 import { isStreamed } from './thinking.ts';
 
 /** Calls in DashScope's own protocol. The endpoint is the one that takes the form of content the formatter gave. */
 export function nativeStreams(options: DashScopeChatModelOptions, provider: string): HttpStreams {
-  const { modelName, stream = true, enableThinking, preserveThinking, enableSearch, incrementalOutput } = options;
-  const settings: RequestSettings = { modelName, stream, enableThinking, preserveThinking, enableSearch, incrementalOutput };
+  const { modelName, preserveThinking } = options;
+  const settings = settingsOf(options);
   const formatter: Formatter = options.formatter ?? new DashScopeChatFormatter({ multimodal: options.multimodal, input: options.input, replay: preserveThinking === true ? 'all' : undefined });
   const fetch = withDashScopeErrors(() => options.fetch ?? globalThis.fetch, { provider, modelName });
   return httpStreams({ ...options, fetch }, {
@@ -27,14 +26,10 @@ export function nativeStreams(options: DashScopeChatModelOptions, provider: stri
       const wire = formatter.format(request.messages, { tools: request.tools, modelName });
       const body = requestText(request, settings, wire);
       const url = nativeUrl(options.baseUrl, isInParts(wire) ? 'aigc/multimodal-generation/generation' : 'aigc/text-generation/generation');
-      return { url, headers: { ...(key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }), ...askingHeaders(isStreamed(request, settings), body) }, body };
+      return { url, errorCodes: ERROR_CODES, headers: { ...(key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }), ...askingHeaders(isStreamed(request, settings), body) }, body };
     },
     decoder: ({ tools, request, ...answer }) => createDecoder({ ...answer, names: toolNames(tools, RESERVED_NAMES), incremental: !isStreamed(request, settings) || isIncremental(request, settings), ignored: ignoredIn(request, settings) }),
   });
-}
-
-function isInParts(wire: unknown): boolean {
-  return Array.isArray(wire) && wire.some((message: { readonly content?: unknown } | null) => Array.isArray(message?.content));
 }
 
 /** A stream is asked for by a header; so are addresses of DashScope's own storage. */

@@ -80,11 +80,24 @@ test('C026 tools have legal names, none is "search"; a choice by name, of "requi
   expect([parameters({ tools: [], toolChoice: 'required', options: { parallelToolCalls: true } }), ignored({ tools: [], toolChoice: 'required' })]).toEqual([parameters({}), []]);
 });
 
-test('an answer in a schema is not thought about, and says so where that was asked for', () => {
-  expect(parameters({ responseFormat }, { enableThinking: true })).toEqual({ result_format: 'message', incremental_output: true, enable_thinking: false, response_format: { type: 'json_schema', json_schema: { name: 'my_answer', schema: { type: 'object', properties: { n: { type: 'integer' } } } } } });
+test('an answer in a schema is not thought about, and says so where that was asked for; a model that always thinks leaves it out', () => {
+  const newest = { modelName: 'qwen3.5-max' };
+  expect(parameters({ responseFormat }, { ...newest, enableThinking: true })).toEqual({ result_format: 'message', incremental_output: true, enable_thinking: false, response_format: { type: 'json_schema', json_schema: { name: 'my_answer', schema: { type: 'object', properties: { n: { type: 'integer' } } } } } });
   expect([ignored({ responseFormat }, { enableThinking: true }), ignored({ responseFormat, options: { reasoningEffort: 'low' } }), ignored({ responseFormat })]).toEqual([['enableThinking'], ['reasoningEffort'], []]);
   expect([parameters({ responseFormat }, { modelName: 'qwq-plus' })['response_format'], ignored({ responseFormat }, { modelName: 'qwq-plus' })]).toEqual([undefined, ['responseFormat']]);
   expect([parameters({ responseFormat }, { modelName: 'qwen3-8b' })['enable_thinking'], parameters({ responseFormat })['enable_thinking']]).toEqual([false, undefined]);
+});
+
+test('a model that takes no schema is told it, last, in the form its endpoint wants, and asked for JSON', () => {
+  const body = (wire: unknown, modelName: string): { parameters: Json; input: { messages: { role: string; content: unknown }[] } } => {
+    const made = JSON.parse(requestText({ messages: [], responseFormat }, settings({ modelName }), wire)) as ReturnType<typeof body>;
+    expect(validateDashScopeRequest(made)).toEqual([]);
+    return made;
+  };
+  const told = 'Answer with one JSON object and nothing else. It obeys this JSON Schema:\n{"properties":{"n":{"type":"integer"}}}';
+  expect(body(messages, 'qwen-plus')).toMatchObject({ parameters: { response_format: { type: 'json_object' } }, input: { messages: [...messages, { role: 'user', content: told }] } });
+  expect(body([{ role: 'user', content: [{ text: 'hi' }] }], 'qwen-vl-max').input.messages.at(-1)).toEqual({ role: 'user', content: [{ text: told }] });
+  expect([body(messages, 'qwen3.5-max').input.messages, body(messages, 'qwq-plus').input.messages]).toEqual([messages, messages]);
 });
 
 test('cache marks on request, where content is in parts: the system prompt, the end, and the newest, four in all', () => {

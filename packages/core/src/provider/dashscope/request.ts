@@ -1,10 +1,11 @@
 import { cleanSchema, readCacheControl, toolNames, wellFormedJson } from '../../formatter/index.ts';
 import type { NameMap } from '../../formatter/index.ts';
 import { isObject } from '../../internal/index.ts';
-import type { GenerateOptions, ModelRequest } from '../../model/index.ts';
+import type { GenerateOptions, ModelRequest, ToolChoice } from '../../model/index.ts';
 import { listText } from '../shared/index.ts';
 import { withCacheMarks } from './cache-marks.ts';
-import { RESERVED_NAMES } from './profile.ts';
+import type { DashScopeChatModelOptions } from './options.ts';
+import { profileFor, RESERVED_NAMES } from './profile.ts';
 import { isStreamed, thinkingOf } from './thinking.ts';
 import type { ThinkingSettings } from './thinking.ts';
 import type { DashScopeWireMessage } from './wire.ts';
@@ -15,6 +16,10 @@ export interface RequestSettings extends ThinkingSettings {
   readonly enableSearch?: boolean | undefined;
   /** Default true. */
   readonly incrementalOutput?: boolean | undefined;
+}
+
+export function settingsOf({ modelName, stream = true, enableThinking, preserveThinking, enableSearch, incrementalOutput }: DashScopeChatModelOptions): RequestSettings {
+  return { modelName, stream, enableThinking, preserveThinking, enableSearch, incrementalOutput };
 }
 
 /**
@@ -28,8 +33,11 @@ export function requestText(request: ModelRequest, settings: RequestSettings, wi
   const given = isObject(input) ? input : {};
   const head = wellFormedJson(JSON.stringify({ model, parameters, input: given }));
   if ('messages' in given) return head;
-  const messages = Array.isArray(wire) ? listText(withCacheMarks(wire as readonly DashScopeWireMessage[], readCacheControl(request.options?.cacheControl) !== undefined)) : JSON.stringify(wire);
-  return `${head.slice(0, -2)}${Object.keys(given).length === 0 ? '' : ','}"messages":${messages}}}`;
+  return `${head.slice(0, -2)}${Object.keys(given).length === 0 ? '' : ','}"messages":${Array.isArray(wire) ? messagesText(wire as readonly DashScopeWireMessage[], request, settings) : JSON.stringify(wire)}}}`;
+}
+
+function messagesText(wire: readonly DashScopeWireMessage[], request: ModelRequest, settings: RequestSettings): string {
+  return listText(withCacheMarks(withSchema(wire, request, settings), readCacheControl(request.options?.cacheControl) !== undefined));
 }
 
 /** True where a stream of this request says only what is new; else each piece repeats everything so far. Known from the request, never guessed from an answer. */
@@ -42,7 +50,7 @@ export function ignoredIn(request: ModelRequest, settings: RequestSettings): rea
   return [
     ...thinkingOf(request, settings).ignored,
     ...(request.options?.frequencyPenalty === undefined ? [] : ['frequencyPenalty']),
-    ...(isForced(request) && !isNamed(choiceOf(request, settings)) ? ['toolChoice'] : []),
+    ...(isForced(request) && choiceFor(request, settings) === 'auto' ? ['toolChoice'] : []),
   ];
 }
 
@@ -60,7 +68,7 @@ function parametersOf(request: ModelRequest, settings: RequestSettings): Record<
     preserve_thinking: settings.preserveThinking,
     enable_search: settings.enableSearch,
     ...toolFields(request, settings),
-    response_format: on ? undefined : formatField(request),
+    response_format: on ? undefined : formatField(request, settings),
     ...open,
     ...(isObject(parameters) ? parameters : {}),
   };
@@ -78,17 +86,33 @@ function sampling({ temperature, topP, topK, maxTokens, seed, presencePenalty }:
   };
 }
 
-function formatField({ responseFormat }: ModelRequest): object | undefined {
+/** Only the newest models take a schema; the others are told it, and asked for JSON. */
+function formatField({ responseFormat }: ModelRequest, { modelName }: RequestSettings): object | undefined {
   if (responseFormat === undefined) return undefined;
+  if (profileFor(modelName).structured === false) return { type: 'json_object' };
   const name = responseFormat.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'answer';
   return { type: 'json_schema', json_schema: { name, schema: cleanSchema(responseFormat.schema, {}) } };
+}
+
+/** The schema where no member holds it, last: "JSON" has to be said where JSON is asked for. */
+function withSchema(messages: readonly DashScopeWireMessage[], request: ModelRequest, settings: RequestSettings): readonly DashScopeWireMessage[] {
+  const { responseFormat } = request;
+  if (responseFormat === undefined || profileFor(settings.modelName).structured !== false || thinkingOf(request, settings).on) return messages;
+  const text = `Answer with one JSON object and nothing else. It obeys this JSON Schema:\n${wellFormedJson(JSON.stringify(responseFormat.schema))}`;
+  return [...messages, { role: 'user', content: isInParts(messages) ? [{ text }] : text }];
+}
+
+/** Contents are lists, which the multimodal endpoint takes, and no texts. */
+export function isInParts(wire: unknown): boolean {
+  return Array.isArray(wire) && wire.some((message: { readonly content?: unknown } | null) => Array.isArray(message?.content));
 }
 
 /** Nothing at all without tools: an empty list, a choice or the parallel switch alone are refused. */
 function toolFields(request: ModelRequest, settings: RequestSettings): Record<string, unknown> {
   const { tools, options } = request;
   if (tools === undefined || tools.length === 0) return {};
-  return { tools: toolsField(tools, toolNames(tools, RESERVED_NAMES)), tool_choice: choiceOf(request, settings), parallel_tool_calls: options?.parallelToolCalls };
+  const names = toolNames(tools, RESERVED_NAMES);
+  return { tools: toolsField(tools, names), tool_choice: choiceField(choiceFor(request, settings), names), parallel_tool_calls: options?.parallelToolCalls };
 }
 
 const toolFieldsOf = new WeakMap<NonNullable<ModelRequest['tools']>, readonly object[]>();
@@ -107,16 +131,15 @@ function isForced({ tools = [], toolChoice }: ModelRequest): boolean {
   return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
 }
 
-function isNamed(choice: unknown): boolean {
-  return isObject(choice);
-}
-
-/** There is no `required`, so of one tool it names that; a model that thinks cannot be forced at all. */
-function choiceOf(request: ModelRequest, settings: RequestSettings): unknown {
+/** The choice as far as DashScope has a word for it: there is no `required`, so of one tool it names that; a model that thinks cannot be forced at all. */
+export function choiceFor(request: ModelRequest, settings: ThinkingSettings): ToolChoice | undefined {
   const { tools = [], toolChoice } = request;
   if (!isForced(request)) return toolChoice;
   const [only] = tools;
   const name = typeof toolChoice === 'object' ? toolChoice.tool : tools.length === 1 ? only?.name : undefined;
-  if (name === undefined || !tools.some((tool) => tool.name === name) || thinkingOf(request, settings).on) return 'auto';
-  return { type: 'function', function: { name: toolNames(tools, RESERVED_NAMES).toWire(name) } };
+  return name === undefined || !tools.some((tool) => tool.name === name) || thinkingOf(request, settings).on ? 'auto' : { tool: name };
+}
+
+function choiceField(choice: ToolChoice | undefined, names: NameMap): unknown {
+  return typeof choice === 'object' ? { type: 'function', function: { name: names.toWire(choice.tool) } } : choice;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { validateDashScopeCompatibleRequest } from './dashscope-compatible.ts';
 import { validateDeepSeekRequest } from './deepseek.ts';
 import { validateGLMRequest } from './glm.ts';
 import { validateKimiRequest } from './kimi.ts';
@@ -172,6 +173,32 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
       'an empty list of thinking': (body) => (body['messages'][2].reasoning_details = []),
       'thinking as one text': (body) => (body['messages'][2].reasoning_content = 'so'),
       'a picture': picture('https://x/y.png'),
+    },
+  },
+  dashscope: {
+    validate: validateDashScopeCompatibleRequest,
+    sound: (body) => {
+      Object.assign(body, { stream_options: { include_usage: true }, temperature: 1.9, top_p: 1, seed: 1, max_tokens: 5, enable_thinking: true, thinking_budget: 9, enable_search: true, parallel_tool_calls: true, tool_choice: 'auto' });
+      body['messages'][1] = { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image_url', image_url: { url: 'https://x/y.png' } }, { type: 'video_url', video_url: { url: 'https://x/y.mp4' } }] };
+      body['messages'][2].reasoning_content = 'x';
+    },
+    own: {
+      'top_k': (body) => (body['top_k'] = 0.5), // it is taken here, whole
+      'a budget': (body) => (body['thinking_budget'] = 0),
+      'a late system message': (body) => body['messages'].splice(3, 0, { role: 'system', content: 'x' }),
+      'two system messages': (body) => body['messages'].splice(1, 0, { role: 'system', content: 'x' }),
+      'a tool called search': (body) => (body['tools'][0].function.name = 'search'),
+      'a call of search': (body) => (body['messages'][2].tool_calls[0].function.name = 'search'),
+      'a tool forced while thinking': (body) => (body['tool_choice'] = { type: 'function', function: { name: 'now' } }),
+      'required': (body) => (body['tool_choice'] = 'required'),
+      'thinking without a stream': (body) => (delete body['stream_options'], (body['stream'] = false)),
+      'a format while thinking': (body) => (body['response_format'] = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } }),
+      'a budget without thinking': (body) => delete body['enable_thinking'],
+      'a name': (body) => (body['messages'][1].name = 'alice'),
+      'null beside calls': (body) => (body['messages'][2].content = null),
+      'temperature at its bound': (body) => (body['temperature'] = 2),
+      'top_p of nothing': (body) => (body['top_p'] = 0),
+      'the newer length field': (body) => (body['max_completion_tokens'] = 5),
     },
   },
   xai: {

@@ -11,3 +11,4 @@ export { requestText } from './request.ts';
 export { createDecoder } from './response.ts';
 export { strictSchema } from './strict-schema.ts';
 export { ToolCallReader } from './tool-calls.ts';
+export { createWarn } from './warnings.ts';
