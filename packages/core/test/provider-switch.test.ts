@@ -9,7 +9,7 @@ import { GeminiChatModel } from '../src/provider/gemini/index.ts';
 import { OllamaChatModel } from '../src/provider/ollama/index.ts';
 import { OpenAIChatModel, OpenAIResponsesModel } from '../src/provider/openai/index.ts';
 import { InMemorySession } from '../src/session/index.ts';
-import { validateAnthropicRequest, validateDashScopeRequest, validateGeminiRequest, validateOllamaRequest, validateOpenAIChatRequest, validateOpenAIResponsesRequest } from '../src/testing/index.ts';
+import { validateAnthropicRequest, validateDashScopeCompatibleRequest, validateDashScopeRequest, validateGeminiRequest, validateOllamaRequest, validateOpenAIChatRequest, validateOpenAIResponsesRequest } from '../src/testing/index.ts';
 import { defineTool } from '../src/tool/index.ts';
 import { FAMILY } from './compatible-family.ts';
 import { playServer, sse } from './play-server.ts';
@@ -94,6 +94,12 @@ const PROVIDERS: readonly Provider[] = [
       const messages = [{ reasoning_content: thinking, content: '' }, { content: text }, ...(calls.length === 0 ? [] : [{ content: '', tool_calls: toolCalls }])];
       return sse(...messages.map((message, at) => ({ output: { choices: [{ message, finish_reason: at < messages.length - 1 ? 'null' : calls.length === 0 ? 'stop' : 'tool_calls' }] }, request_id: 'r' })));
     },
+  },
+  {
+    name: 'compatible-dashscope',
+    validate: validateDashScopeCompatibleRequest,
+    make: (baseUrl) => new DashScopeChatModel({ modelName: 'qwen-plus', apiKey: 'k', compatible: true, baseUrl }),
+    say: (step) => chat(step, 'secretOfCompatibleDashScope'),
   },
   {
     name: 'ollama',

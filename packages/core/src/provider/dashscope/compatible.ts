@@ -21,7 +21,7 @@ export function compatibleStreams(options: DashScopeChatModelOptions, provider: 
   const streamsOf = (stream: boolean): HttpStreams => {
     let streams: HttpStreams | undefined; // the environment is read at the first call
     return (request, callOptions) => {
-      streams ??= createChatModel({ ...common, stream, baseUrl: compatibleBase(options.baseUrl) }, { provider, keyVariable: KEY_VARIABLE, urlVariable: URL_VARIABLE, publicUrl: '', profileFor: () => profile }).stream as HttpStreams;
+      streams ??= createChatModel({ ...common, stream, baseUrl: compatibleBase(options.baseUrl) }, { provider, keyVariables: [KEY_VARIABLE], urlVariable: URL_VARIABLE, publicUrl: '', profileFor: () => profile }).stream as HttpStreams;
       return streams(request, callOptions);
     };
   };
