@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetails, ModelFacts } from '../error/index.ts';
 import type { ChatModel, ChatResponseChunk } from './model.ts';
 import { modelOf } from './model-of.ts';
 import { streamOfTries } from './stream-iterator.ts';
-import type { ChunkIterator } from './stream-iterator.ts';
+import type { ChunkIterator, TryPolicy } from './stream-iterator.ts';
 import { cancellableWait } from './wait.ts';
 import type { Sleep } from './wait.ts';
 
@@ -34,10 +34,24 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
 
 /** One stream over up to `maxAttempts` tries. For models that retry by themselves. */
 export function retrying(open: () => AsyncIterable<ChatResponseChunk>, options: RetryOptions & { readonly signal: AbortSignal | undefined }): ChunkIterator {
-  const { maxAttempts = 3, retryOn = isRetryable, random = Math.random, signal } = options;
-  const wait = cancellableWait(signal, options.sleep);
-  return streamOfTries({
-    open,
+  return streamOfTries({ open, ...betweenTries(options) });
+}
+
+/** The same for a call that gives everything at once. */
+export async function retryingCall<T>(call: () => Promise<T>, options: RetryOptions & { readonly signal: AbortSignal | undefined }): Promise<T> {
+  const { failed } = betweenTries(options);
+  for (let number = 1; ; number++) {
+    try {
+      return await call();
+    } catch (error) {
+      await failed(error, number);
+    }
+  }
+}
+
+function betweenTries({ maxAttempts = 3, retryOn = isRetryable, random = Math.random, signal, sleep }: RetryOptions & { readonly signal: AbortSignal | undefined }): Pick<TryPolicy, 'failed' | 'cancel'> {
+  const wait = cancellableWait(signal, sleep);
+  return {
     async failed(error, number) {
       if (signal?.aborted === true) throw signal.reason;
       if (!AgentScopeError.is(error) || number >= maxAttempts || !retryOn(error)) throw error;
@@ -46,7 +60,7 @@ export function retrying(open: () => AsyncIterable<ChatResponseChunk>, options: 
       await wait.wait(ms);
     },
     cancel: wait.cancel,
-  });
+  };
 }
 
 /** Every `model/…` error says whether the same request may succeed later. */

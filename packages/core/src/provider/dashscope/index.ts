@@ -1,3 +1,5 @@
+export { DashScopeTextEmbedding } from './embedding.ts';
+export type { DashScopeTextEmbeddingOptions } from './embedding.ts';
 export { DashScopeChatFormatter, DashScopeMultiAgentFormatter } from './formatter.ts';
 export type { DashScopeFormatterOptions } from './formatter.ts';
 export { DashScopeChatModel } from './model.ts';

@@ -1,3 +1,5 @@
+export { GeminiTextEmbedding } from './embedding.ts';
+export type { GeminiTextEmbeddingOptions } from './embedding.ts';
 export { GeminiChatFormatter, GeminiMultiAgentFormatter } from './formatter.ts';
 export type { GeminiFormatterOptions } from './formatter.ts';
 export { GeminiChatModel } from './model.ts';

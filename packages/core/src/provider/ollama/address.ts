@@ -11,14 +11,14 @@ const VARIABLES = ['OLLAMA_BASE_URL', 'OLLAMA_HOST'] as const;
  *
  * @throws AgentScopeError `config/invalid` (option `baseUrl`)
  */
-export function ollamaUrl(baseUrl: string | undefined, command: 'chat' | 'tags'): string {
+export function ollamaUrl(baseUrl: string | undefined, command: 'chat' | 'embed' | 'tags'): string {
   const variable = baseUrl === undefined ? VARIABLES.find((name) => readEnv(name) !== undefined) : undefined;
   const text = baseUrl ?? (variable === undefined ? LOCAL : (readEnv(variable) ?? LOCAL));
   const url = parsed(text.trim());
   if (url === undefined) {
     throw new AgentScopeError('config/invalid', `The address of Ollama (${variable ?? 'option "baseUrl"'}) is no http or https URL; it reads like ${LOCAL}.`, { details: { option: 'baseUrl' } });
   }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/(?:chat|tags)$/, '/api').replace(/\/v1$/, '/api');
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/(?:chat|embed|tags)$/, '/api').replace(/\/v1$/, '/api');
   url.pathname = `${path.endsWith('/api') ? path : `${path}/api`}/${command}`;
   return url.href;
 }

@@ -1,3 +1,5 @@
+export { OllamaTextEmbedding } from './embedding.ts';
+export type { OllamaTextEmbeddingOptions } from './embedding.ts';
 export { OllamaChatFormatter, OllamaMultiAgentFormatter } from './formatter.ts';
 export { OllamaChatModel } from './model.ts';
 export type { OllamaChatModelOptions } from './model.ts';

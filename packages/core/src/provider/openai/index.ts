@@ -1,3 +1,5 @@
+export { OpenAITextEmbedding } from './embedding.ts';
+export type { OpenAITextEmbeddingOptions } from './embedding.ts';
 export { OpenAIChatFormatter, OpenAIMultiAgentFormatter } from './formatter.ts';
 export type { OpenAIFormatterOptions, OpenAIWireMessage } from './formatter.ts';
 export { OpenAIChatModel } from './model.ts';

@@ -19,9 +19,9 @@ export interface ScopeOptions {
 }
 
 /** Where chunks come from once a call is open. */
-export interface ChunkSource {
+export interface ChunkSource<T = ChatResponseChunk> {
   /** The next chunk; nothing at the end. */
-  next(): Promise<ChatResponseChunk | undefined>;
+  next(): Promise<T | undefined>;
   /** The answer is complete: lets the connection end by itself, so that it can serve the next call, or cuts it after a moment. */
   finish(): void;
   /** Cuts the connection. */
@@ -36,19 +36,28 @@ export function scopedStream(options: ScopeOptions, open: (scope: CallScope) => 
   return new ScopedIterator(options, open);
 }
 
+/** The same for a call that gives everything at once. */
+export async function scopedCall<T>(options: ScopeOptions, run: (scope: CallScope) => Promise<T>): Promise<T> {
+  const calls = new ScopedIterator<{ readonly result: T }>(options, async (scope) => ({ next: async () => ({ result: await run(scope) }), finish: () => undefined, close: () => undefined }));
+  const { value } = await calls.next();
+  await calls.return();
+  if (value === undefined) throw new Error('a call that was not left gave nothing');
+  return value.result;
+}
+
 /** No generator: what crosses an `await` per network read is two promises, not one for each layer. */
-class ScopedIterator implements ChunkIterator, CallScope {
+class ScopedIterator<T = ChatResponseChunk> implements AsyncIterableIterator<T, undefined, undefined>, CallScope {
   readonly #options: ScopeOptions;
-  readonly #open: (scope: CallScope) => Promise<ChunkSource>;
+  readonly #open: (scope: CallScope) => Promise<ChunkSource<T>>;
   readonly #controller = new AbortController();
-  #source: ChunkSource | undefined;
+  #source: ChunkSource<T> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #totalTimer: ReturnType<typeof setTimeout> | undefined;
   #lastSign = 0;
   #waiting = false;
   #over = false;
 
-  constructor(options: ScopeOptions, open: (scope: CallScope) => Promise<ChunkSource>) {
+  constructor(options: ScopeOptions, open: (scope: CallScope) => Promise<ChunkSource<T>>) {
     this.#options = options;
     this.#open = open;
   }
@@ -61,11 +70,11 @@ class ScopedIterator implements ChunkIterator, CallScope {
     this.#lastSign = performance.now();
   }
 
-  [Symbol.asyncIterator](): ChunkIterator {
+  [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<ChatResponseChunk, undefined>> {
+  async next(): Promise<IteratorResult<T, undefined>> {
     if (this.#over) return DONE;
     this.#wait();
     try {
@@ -83,12 +92,12 @@ class ScopedIterator implements ChunkIterator, CallScope {
     return DONE;
   }
 
-  async return(): Promise<IteratorResult<ChatResponseChunk, undefined>> {
+  async return(): Promise<IteratorResult<T, undefined>> {
     this.#end();
     return DONE;
   }
 
-  async #start(): Promise<ChunkSource> {
+  async #start(): Promise<ChunkSource<T>> {
     const { signal, totalTimeoutMs = Infinity, onTotalTimeout, onTimeout } = this.#options;
     signal?.throwIfAborted();
     if (totalTimeoutMs < 2 ** 31) this.#totalTimer = setTimeout(() => this.#controller.abort((onTotalTimeout ?? onTimeout)()), totalTimeoutMs);

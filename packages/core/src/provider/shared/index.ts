@@ -1,3 +1,5 @@
+export { createEmbedder, inOrder } from './embedder.ts';
+export type { EmbeddingCall, EmbeddingProvider } from './embedder.ts';
 export { brokenAnswer, FrameDecoder, requestIdOf } from './frame-decoder.ts';
 export type { AnswerFacts, FrameReader } from './frame-decoder.ts';
 export { httpStreams } from './http-stream.ts';
