@@ -3,7 +3,7 @@ export type { Layer } from './layer.ts';
 export type { StageName } from './layer-rules.ts';
 export { mapText } from './map-text.ts';
 export type { MapTextOptions } from './map-text.ts';
-export type { OwnContext } from './internal.ts';
+export type { OwnContext, OwnMiddleware } from './internal.ts';
 export { onion } from './onion.ts';
 export type { StageEvents } from './onion.ts';
 export { layersOf, wrapsOf } from './wraps.ts';
