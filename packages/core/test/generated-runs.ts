@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { AgentEvent } from '../src/event/index.ts';
 import type { Msg } from '../src/message/index.ts';
+import type { Middleware } from '../src/middleware/index.ts';
 import type { Session } from '../src/session/index.ts';
 import { scriptedModel } from '../src/testing/index.ts';
 import type { ScriptedModel, ScriptedPart } from '../src/testing/index.ts';
@@ -92,9 +93,9 @@ export interface Played {
 }
 
 /** Plays a run to its end, or to the pause nobody answers. */
-export async function play(run: GeneratedRun, { session, ledger = new Map() }: { session?: Session; ledger?: Ledger } = {}): Promise<Played> {
+export async function play(run: GeneratedRun, { session, ledger = new Map(), middleware }: { session?: Session; ledger?: Ledger; middleware?: readonly Middleware[] } = {}): Promise<Played> {
   const model = scriptedModel(...run.script, ...Array.from({ length: 12 }, () => ({ text: 'enough' })));
-  const agent = new ReActAgent({ name: 'F', model, toolkit: ledgerTools(ledger), maxIters: run.maxIters, session });
+  const agent = new ReActAgent({ name: 'F', model, toolkit: ledgerTools(ledger), maxIters: run.maxIters, session, middleware });
   const streams: AgentEvent[][] = [];
   let error: unknown;
   let steering: Promise<Played['steer']> | undefined;

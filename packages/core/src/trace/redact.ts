@@ -12,12 +12,13 @@ export function redactText(text: string): string {
   return masked;
 }
 
-/** A copy of a JSON value with its texts masked, and with what is named like a secret masked whole. */
-export function redactValue(value: JsonValue, mask: (text: string) => string = redactText): JsonValue {
+/** A copy of a JSON value with its texts masked, and with what is named like a secret masked whole, unless names do not count. */
+export function redactValue(value: JsonValue, mask: (text: string) => string = redactText, byName = true): JsonValue {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => redactValue(item, mask));
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redactValue(item, mask, byName));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value as Readonly<Record<string, JsonValue>>).map(([name, each]) => [name, SECRET_NAME.test(name) && each !== null ? REDACTED : redactValue(each, mask)]));
+  const isSecret = (name: string, each: JsonValue): boolean => byName && each !== null && SECRET_NAME.test(name);
+  return Object.fromEntries(Object.entries(value as Readonly<Record<string, JsonValue>>).map(([name, each]) => [name, isSecret(name, each) ? REDACTED : redactValue(each, mask, byName)]));
 }
 
 const SECRET_NAME = /(?:api[-_]?key|authorization|cookie|passw(?:or)?d|passphrase|secret|secret[-_]?key|access[-_]?key|private[-_]?key|credentials?|(?:^|[-_.]|auth|access|refresh|session|bearer|csrf|id)token)$/i;
