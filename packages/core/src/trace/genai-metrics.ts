@@ -42,10 +42,10 @@ export class GenAiMetrics {
 const SILENT = createNoopMeter().createHistogram('');
 
 function instrumentsOf(meter: Meter): Instruments {
-  const histogram = (name: string, unit: string, description: string, explicitBucketBoundaries: number[]): Histogram => meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries } });
+  const histogram = (name: string, explicitBucketBoundaries: number[], said: { readonly unit: string; readonly description: string }): Histogram => meter.createHistogram(name, { ...said, advice: { explicitBucketBoundaries } });
   return {
-    duration: histogram('gen_ai.client.operation.duration', 's', 'Duration of a GenAI operation.', SECONDS),
-    firstChunk: histogram('gen_ai.client.operation.time_to_first_chunk', 's', 'Time until the first piece of a streamed answer.', FIRST_CHUNK_SECONDS),
-    tokens: histogram('gen_ai.client.token.usage', '{token}', 'Input and output tokens of a model call.', TOKENS),
+    duration: histogram('gen_ai.client.operation.duration', SECONDS, { unit: 's', description: 'Duration of a GenAI operation.' }),
+    firstChunk: histogram('gen_ai.client.operation.time_to_first_chunk', FIRST_CHUNK_SECONDS, { unit: 's', description: 'Time until the first piece of a streamed answer.' }),
+    tokens: histogram('gen_ai.client.token.usage', TOKENS, { unit: '{token}', description: 'Input and output tokens of a model call.' }),
   };
 }

@@ -8,6 +8,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { ReActAgent } from '../agent/index.ts';
 import type { ReActAgentOptions } from '../agent/index.ts';
 import { createEvent } from '../event/index.ts';
+import type { AgentEvent } from '../event/index.ts';
 import type { Middleware } from '../middleware/index.ts';
 import { defineChatModel } from '../model/index.ts';
 import { agentAsTool } from '../multi-agent/index.ts';
@@ -116,7 +117,7 @@ test('the metrics of the conventions: duration of each operation, tokens by type
 
 test('a model that fails: both spans say so with a word, and none of the words are recorded', async () => {
   const failing = traced([{ error: new Error('key sk-abcdefghijklmnopqrstuvwx was refused') }]);
-  await expect(failing.call('My secret question.')).rejects.toThrow();
+  await expect(failing.call('My secret question.')).rejects.toMatchObject({ code: 'model/failed' });
   expect(tree()).toEqual(['invoke_agent Ada', '  chat scripted']);
   for (const span of spans()) expect([span.attributes['error.type'], span.status, span.ended, span.events]).toEqual(['model/failed', { code: SpanStatusCode.ERROR }, true, []]);
   const duration = await points('gen_ai.client.operation.duration');
@@ -126,14 +127,14 @@ test('a model that fails: both spans say so with a word, and none of the words a
 test('an interrupt ends every span without an error: the model, and tools that run', async () => {
   const hanging = traced([['half', { hang: true }]]);
   const stream = hanging.streamEvents('go');
-  for await (const event of stream) if (event.type === 'TEXT_BLOCK_DELTA') hanging.interrupt();
+  for await (const event of stream) if (event.type === 'TEXT_BLOCK_DELTA') void hanging.interrupt();
   expect(tree()).toEqual(['invoke_agent Ada', '  chat scripted']);
   expect(named('chat scripted').attributes['gen_ai.response.finish_reasons']).toEqual(['interrupted']);
   expect(named('invoke_agent Ada').attributes['agentscope.reply.reason']).toBe('INTERRUPTED');
   spanMemory.reset();
   const waits = defineTool({ name: 'waits', description: 'waits', execute: (_: unknown, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))) });
   const acting = traced([{ tool: 'waits' }], { toolkit: [waits] });
-  for await (const event of acting.streamEvents('go')) if (event.type === 'TOOL_RESULT_START') setTimeout(() => acting.interrupt(), 10);
+  for await (const event of acting.streamEvents('go')) if (event.type === 'TOOL_RESULT_START') setTimeout(() => void acting.interrupt(), 10);
   expect(tree()).toEqual(['invoke_agent Ada', '  chat scripted', '  execute_tool waits']);
   expect(named('execute_tool waits').attributes['agentscope.tool.state']).toBe('interrupted');
   for (const span of spans()) expect([span.name, span.status.code, span.ended]).toEqual([span.name, SpanStatusCode.UNSET, true]);
@@ -142,6 +143,37 @@ test('an interrupt ends every span without an error: the model, and tools that r
 test('a reader who breaks off leaves no span open', async () => {
   for await (const event of traced([['one', 'two', { hang: true }]]).streamEvents('go')) if (event.type === 'TEXT_BLOCK_DELTA') break;
   await expect.poll(() => tree()).toEqual(['invoke_agent Ada', '  chat scripted']);
+});
+
+test('a shutdown leaves a reply open: its span says so, and is ended', async () => {
+  const agent = traced([[{ tool: 'look' }, { delayMs: 20 }], 'never']);
+  const running = agent.call('go');
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const ending = agent.shutdown();
+  await expect(running).rejects.toMatchObject({ code: 'agent/shut-down' });
+  await ending;
+  expect(tree()).toEqual(['invoke_agent Ada', '  chat scripted']);
+  expect(named('invoke_agent Ada').attributes['agentscope.reply.left_open']).toBe(true);
+});
+
+test('another middleware that throws leaves no span open', async () => {
+  for (const stage of ['onAgent', 'onReasoning', 'onModelCall', 'onActing', 'onToolCall'] as const) {
+    spanMemory.reset();
+    const bad: Middleware = {
+      [stage]: async function* (input: never, next: (given: never) => AsyncGenerator<AgentEvent>) {
+        for await (const event of next(input)) {
+          yield event;
+          if (stage !== 'onAgent' || event.type === 'MODEL_CALL_END') throw new Error('mine');
+        }
+      },
+    };
+    const [running, ended] = [new Set<string>(), new Set<string>()];
+    const counting = new BasicTracerProvider({ spanProcessors: [{ onStart: (span) => void running.add(span.spanContext().spanId), onEnd: (span) => void ended.add(span.spanContext().spanId), forceFlush: async () => undefined, shutdown: async () => undefined }] });
+    const agent = traced([{ tool: 'look' }, 'Seen.'], { middleware: [otelTracing({ tracer: counting.getTracer('t') }), bad] });
+    await expect(agent.call('go')).rejects.toMatchObject({ code: 'agent/bad-event' });
+    expect([stage, running.size >= 1]).toEqual([stage, true]);
+    await expect.poll(() => [stage, ended]).toEqual([stage, running]);
+  }
 });
 
 test('a pause ends its run; the run that goes on is a span of its own that links to it, with the tool below', async () => {
@@ -246,7 +278,7 @@ const recorded = (): string => JSON.stringify(spans().map(({ name, attributes, e
 
 test('nothing that was said is recorded unless asked for', async () => {
   await talkative({}).call(`QUESTION-2 ${SECRET}`);
-  await expect(traced([{ error: new Error('QUESTION-2') }]).call('QUESTION-2')).rejects.toThrow();
+  await expect(traced([{ error: new Error('QUESTION-2') }]).call('QUESTION-2')).rejects.toMatchObject({ code: 'model/failed' });
   expect([...SAID, SECRET, 'hunter2'].filter((text) => recorded().includes(text))).toEqual([]);
   const series = JSON.stringify(await points('gen_ai.client.operation.duration'));
   expect([...SAID, SECRET].filter((text) => series.includes(text))).toEqual([]);

@@ -1,5 +1,5 @@
-import { context as contexts, trace } from '@opentelemetry/api';
-import type { Meter, Tracer } from '@opentelemetry/api';
+import { trace } from '@opentelemetry/api';
+import type { Context, Meter, Tracer } from '@opentelemetry/api';
 import type { AgentEvent } from '../event/index.ts';
 import type { RunContext } from '../hook/index.ts';
 import type { Msg, ToolResultBlock } from '../message/index.ts';
@@ -81,7 +81,7 @@ class OtelTracing implements OwnMiddleware {
 
 /** What is traced as one span. */
 interface Traced<R> {
-  readonly context: ReturnType<typeof contexts.active>;
+  readonly context: Context;
   see(event: AgentEvent): void;
   done(result: R): void;
   fail(error: unknown): void;
