@@ -65,9 +65,9 @@ async function sample(question, side, baseUrl) {
     for (let at = 0; at < 5; at++) times.push((await measure(task)).value);
     return { value: median(times) };
   }
-  const { budget: _budget, ...task } = question;
+  const { budget: _budget, sides, ...task } = question;
   const scale = options.quick ? 0.3 : 1;
-  return measure({ ...task, side, baseUrl, warmMs: task.warmMs * scale, ms: task.ms * scale });
+  return measure({ ...task, side: sides?.[side] ?? side, baseUrl, warmMs: task.warmMs * scale, ms: task.ms * scale });
 }
 
 function summarise(question, { floor, agentscope }) {
@@ -89,8 +89,7 @@ function print(rows) {
   console.log(`\nNode ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown CPU'}, median of ${rounds} round(s)\n`);
   const cells = rows.map(({ title, unit, floor, agentscope, ratio, budget }) => {
     const reached = budget.x === undefined ? agentscope : ratio;
-    const limit = budget.x === undefined ? `<= ${budget.value}` : `<= ${budget.x}x`;
-    return [title, unit, short(floor), short(agentscope), Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : '-', limit, verdict(reached, budget.x ?? budget.value)];
+    return [title, unit, short(floor), short(agentscope), Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : '-', limit(budget), verdict(reached, budget.x ?? budget.value)];
   });
   console.log(table(['question', 'unit', 'floor', 'agentscope', 'ratio', 'budget', 'kept'], cells));
   const growth = rows.find(({ detail }) => detail !== undefined);
@@ -100,9 +99,14 @@ function print(rows) {
   }
 }
 
-function verdict(reached, limit) {
-  if (!Number.isFinite(reached)) return '-';
-  return reached <= limit ? 'yes' : 'OVER';
+function limit({ x, value }) {
+  if (x !== undefined) return `<= ${x}x`;
+  return value === undefined ? '-' : `<= ${value}`;
+}
+
+function verdict(reached, most) {
+  if (!Number.isFinite(reached) || most === undefined) return '-';
+  return reached <= most ? 'yes' : 'OVER';
 }
 
 function save(rows) {

@@ -4,7 +4,7 @@ import type { ToolUseBlock } from '../message/index.ts';
 import { SystemMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
 import { layersOf } from '../middleware/index.ts';
-import type { Layer, OwnContext, StageName, Wraps } from '../middleware/index.ts';
+import type { Layer, Looking, OwnContext, StageName, Wraps } from '../middleware/index.ts';
 import { AgentScopeError } from '../error/index.ts';
 import { createStateSlots } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
@@ -35,7 +35,7 @@ export class Stages {
     this.#ctx = contextOf(reply);
   }
 
-  layers<I, R>(where: StageName): readonly Layer<I, R>[] {
+  layers<I, R>(where: StageName): readonly (Layer<I, R> | Looking<I, R>)[] {
     return layersOf<I, R>(this.#wraps, where, this.#ctx);
   }
 

@@ -1,9 +1,10 @@
 export type { ActingInput, AgentInputs, Middleware, ModelCallInput, Next, ReasoningInput, Stage, ToolCallInput } from './middleware.ts';
-export type { Layer } from './layer.ts';
+export type { Layer, Looking } from './layer.ts';
 export type { StageName } from './layer-rules.ts';
 export { mapText } from './map-text.ts';
 export type { MapTextOptions } from './map-text.ts';
-export type { OwnContext, OwnMiddleware } from './internal.ts';
+export type { OwnContext, OwnMiddleware, OwnScopes } from './internal.ts';
+export type { Scope } from './scope.ts';
 export { onion } from './onion.ts';
 export type { StageEvents } from './onion.ts';
 export { layersOf, wrapsOf } from './wraps.ts';

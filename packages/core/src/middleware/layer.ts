@@ -5,6 +5,7 @@ import { isFirm, isKnown, isSame, mayAdd } from './layer-rules.ts';
 import type { StageName } from './layer-rules.ts';
 import type { Next, Stage } from './middleware.ts';
 import { OpenBlocks } from './open-blocks.ts';
+import type { BeginScope } from './scope.ts';
 
 /** One middleware in one stage of one run. */
 export interface Layer<I, R> {
@@ -13,6 +14,11 @@ export interface Layer<I, R> {
   readonly ctx: RunContext;
   /** One of ours: what it says is not checked. */
   readonly trusted: boolean;
+}
+
+/** A middleware of ours that only looks at the stage. */
+export interface Looking<I, R> {
+  readonly begin: BeginScope<I, R>;
 }
 
 /**

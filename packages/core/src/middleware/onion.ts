@@ -1,16 +1,17 @@
 import type { AgentEvent } from '../event/index.ts';
 import { around } from './layer.ts';
-import type { Layer } from './layer.ts';
+import type { Layer, Looking } from './layer.ts';
 import type { StageName } from './layer-rules.ts';
 import type { Next } from './middleware.ts';
+import { inScopes } from './scope.ts';
 
 /** The events of a stage, a batch for each wake-up, and what the stage comes to. */
 export type StageEvents<R> = AsyncGenerator<AgentEvent[], R, undefined>;
 
 export interface OnionOptions<I, R> {
   readonly where: StageName;
-  /** Outermost first. */
-  readonly layers: readonly Layer<I, R>[];
+  /** Outermost first; those that only look stand inside of all others. */
+  readonly layers: readonly (Layer<I, R> | Looking<I, R>)[];
   readonly input: I;
   core(input: I): StageEvents<R>;
   /** What the stage came to where a layer did not ask for the next one. */
@@ -19,9 +20,11 @@ export interface OnionOptions<I, R> {
 
 /** A stage with its layers around it. Without any it is the stage itself: no layer, no event on its own. */
 export function onion<I, R>({ where, layers, input, core, resultOf }: OnionOptions<I, R>): StageEvents<R> {
-  if (layers.length === 0) return core(input);
-  let next: Next<I, R> = (given) => singly(core(given));
-  for (const layer of layers.toReversed()) next = around(layer, next, { where, resultOf });
+  const inner = inScopes(core, layers.flatMap((each) => ('begin' in each ? [each.begin] : [])));
+  const shells = layers.filter((each) => 'stage' in each);
+  if (shells.length === 0) return inner(input);
+  let next: Next<I, R> = (given) => singly(inner(given));
+  for (const layer of shells.toReversed()) next = around(layer, next, { where, resultOf });
   return inBatches(next(input));
 }
 

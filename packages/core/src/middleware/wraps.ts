@@ -5,9 +5,10 @@ import type { ToolUseBlock } from '../message/index.ts';
 import type { AnyTool } from '../tool/index.ts';
 import { hookMiddleware } from './hooks/hook-middleware.ts';
 import { isOwn } from './internal.ts';
-import type { Layer } from './layer.ts';
+import type { Layer, Looking } from './layer.ts';
 import type { StageName } from './layer-rules.ts';
 import type { Middleware, Stage } from './middleware.ts';
+import type { Scope } from './scope.ts';
 
 /** One member of a middleware, bound to it. */
 export interface Wrap<F> {
@@ -15,10 +16,12 @@ export interface Wrap<F> {
   readonly call: F;
 }
 type StageFunction = Stage<never, never>;
+type ScopeFunction = (input: never, ctx: RunContext) => Scope<never> | undefined;
+type Wrapped = (Wrap<StageFunction> & { readonly isOwn: boolean }) | { readonly scope: ScopeFunction };
 
 /** All middleware of an agent by what it wraps, outermost first. */
 export interface Wraps {
-  readonly stages: Readonly<Record<StageName, readonly (Wrap<StageFunction> & { readonly isOwn: boolean })[]>>;
+  readonly stages: Readonly<Record<StageName, readonly Wrapped[]>>;
   readonly prompts: readonly Wrap<NonNullable<Middleware['onSystemPrompt']>>[];
   readonly watchers: readonly Wrap<NonNullable<Middleware['onAgentEvent']>>[];
   readonly beforeCall: readonly ((call: ToolUseBlock, ctx: RunContext) => Promise<ToolUseBlock>)[];
@@ -43,8 +46,12 @@ export function wrapsOf({ middleware, hooks, clock }: WrapsOptions): Wraps | und
   if (all.length === 0) return undefined;
   const named = all.map((each, i) => ({ each, name: nameOf(each, hooks.length === 0 ? i : i - 1) }));
   const sorted = named.toSorted((a, b) => (b.each.order ?? 1) - (a.each.order ?? 1) || 0); // stable; two of Infinity are NaN apart
-  const stage = (name: StageName): Wraps['stages'][StageName] =>
-    sorted.flatMap(({ each, name: said }) => (each[name] ? [{ name: said, call: each[name].bind(each) as unknown as StageFunction, isOwn: isOwn(each) }] : []));
+  const stage = (name: StageName): readonly Wrapped[] =>
+    sorted.flatMap(({ each, name: said }): readonly Wrapped[] => {
+      const shell = each[name] ? [{ name: said, call: each[name].bind(each) as unknown as StageFunction, isOwn: isOwn(each) }] : [];
+      const scope = scopeOf(each, name);
+      return scope ? [...shell, { scope }] : shell;
+    });
   return {
     stages: Object.fromEntries(STAGES.map((name) => [name, stage(name)])) as Wraps['stages'],
     prompts: sorted.flatMap(({ each, name }) => (each.onSystemPrompt ? [{ name, call: each.onSystemPrompt.bind(each) }] : [])),
@@ -56,9 +63,18 @@ export function wrapsOf({ middleware, hooks, clock }: WrapsOptions): Wraps | und
 }
 
 /** The layers of a stage in one run. */
-export function layersOf<I, R>(wraps: Wraps | undefined, where: StageName, ctx: RunContext): readonly Layer<I, R>[] {
+export function layersOf<I, R>(wraps: Wraps | undefined, where: StageName, ctx: RunContext): readonly (Layer<I, R> | Looking<I, R>)[] {
   const found = wraps?.stages[where] ?? [];
-  return found.map(({ name, call, isOwn: trusted }) => ({ name, stage: call as unknown as Stage<I, R>, ctx, trusted }));
+  return found.map((each) => {
+    if ('scope' in each) return { begin: (input) => (each.scope as unknown as (input: I, ctx: RunContext) => Scope<R> | undefined)(input, ctx) };
+    const { name, call, isOwn: trusted } = each;
+    return { name, stage: call as unknown as Stage<I, R>, ctx, trusted };
+  });
+}
+
+function scopeOf(middleware: Middleware, where: StageName): ScopeFunction | undefined {
+  const scopes = isOwn(middleware) ? middleware.scopes : undefined;
+  return where === 'onReasoning' || where === 'onActing' ? undefined : (scopes?.[where] as unknown as ScopeFunction | undefined);
 }
 
 function nameOf({ name, constructor: made }: Middleware & { readonly constructor?: { readonly name?: string } }, i: number): string {

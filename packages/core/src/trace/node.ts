@@ -2,7 +2,7 @@ import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AgentScopeError } from '../error/index.ts';
-import type { Middleware, OwnMiddleware } from '../middleware/index.ts';
+import type { Middleware, OwnMiddleware, OwnScopes } from '../middleware/index.ts';
 import { LineFile } from './line-file.ts';
 import type { TraceFiles } from './line-file.ts';
 import { TraceLines } from './trace-lines.ts';
@@ -64,27 +64,20 @@ export function jsonlTrace(path: string | URL, options: JsonlTraceOptions = {}):
       file.write(JSON.stringify({ at: new Date().toISOString(), type: 'TRACE_LINES_LOST', lines: 1 })); // what is no JSON is not worth a reply
     }
   };
+  const scopes: OwnScopes = {
+    onAgent: (input, ctx) => void (input.goesOn || write(() => lines.input(input.messages, ctx))),
+    ...(requests ? { onModelCall: (input, ctx) => void write(() => lines.request(input, ctx)) } : {}),
+  };
   const trace: JsonlTrace & OwnMiddleware = {
     isOwn: true,
     name: 'jsonlTrace',
-    order: 0,
-    onAgent(input, next, ctx) {
-      if (!input.goesOn) write(() => lines.input(input.messages, ctx));
-      return next(input);
-    },
+    scopes,
     onAgentEvent: (event, ctx) => write(() => lines.event(event, ctx)),
     flush: () => file.flush(),
     close: () => file.close(),
     [Symbol.asyncDispose]: () => file.close(),
   };
-  if (!requests) return trace;
-  return {
-    ...trace,
-    onModelCall(input, next, ctx) {
-      write(() => lines.request(input, ctx));
-      return next(input);
-    },
-  };
+  return trace;
 }
 
 /** Opened for each batch: nothing is left open, whatever becomes of the process. */

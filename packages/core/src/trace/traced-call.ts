@@ -1,7 +1,7 @@
-import { SpanKind } from '@opentelemetry/api';
+import { context as contexts, SpanKind } from '@opentelemetry/api';
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { AgentEvent } from '../event/index.ts';
-import type { ModelCallInput } from '../middleware/index.ts';
+import type { ModelCallInput, Scope } from '../middleware/index.ts';
 import type { ChatResponse, GenerateOptions } from '../model/index.ts';
 import { providerName } from './names.ts';
 import { errorType, Operation, wordsOf } from './operation.ts';
@@ -9,7 +9,7 @@ import type { TracedRun } from './traced-run.ts';
 import { usageAttributes } from './usage-attributes.ts';
 
 /** One request to a model: `chat`. */
-export class TracedCall {
+export class TracedCall implements Scope<ChatResponse> {
   readonly #run: TracedRun;
   readonly #call: Operation;
   #heard = false;
@@ -38,11 +38,19 @@ export class TracedCall {
     if (run.content) this.#call.span.setAttributes(run.content.input(input.messages));
   }
 
+  run<T>(work: () => T): T {
+    return contexts.with(this.context, work);
+  }
+
   get context(): Context {
     return this.#call.context;
   }
 
-  see(event: AgentEvent): void {
+  see(events: readonly AgentEvent[]): void {
+    for (const event of events) this.#look(event);
+  }
+
+  #look(event: AgentEvent): void {
     if (this.#heard || event.type === 'MODEL_CALL_START' || event.type === 'MODEL_CALL_END') return;
     this.#heard = true;
     const seconds = this.#call.elapsed;

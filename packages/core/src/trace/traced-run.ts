@@ -4,7 +4,7 @@ import type { AgentEvent } from '../event/index.ts';
 import type { RunContext } from '../hook/index.ts';
 import type { ChatUsage, Msg, ToolUseBlock } from '../message/index.ts';
 import { addUsage } from '../message/index.ts';
-import type { AgentInputs } from '../middleware/index.ts';
+import type { AgentInputs, Scope } from '../middleware/index.ts';
 import { stateKey } from '../state/index.ts';
 import type { ContentRecorder } from './content.ts';
 import type { Instruments } from './genai-metrics.ts';
@@ -24,7 +24,7 @@ const PAUSED = stateKey<{ readonly replyId: string; readonly traceId: string; re
 const PAUSES = /^(PERMISSION_ASKING|TOOL_SUSPENDED|[A-Z]+_STOP_REQUESTED)$/;
 
 /** One run of a reply: `invoke_agent`. */
-export class TracedRun {
+export class TracedRun implements Scope<Msg> {
   readonly tracer: Tracer;
   readonly metrics: Instruments | undefined;
   readonly content: ContentRecorder | undefined;
@@ -69,6 +69,10 @@ export class TracedRun {
     return this.metrics === undefined && !span.isRecording() && !trace.isSpanContextValid(span.spanContext());
   }
 
+  run<T>(work: () => T): T {
+    return contexts.with(this.context, work);
+  }
+
   get context(): Context {
     return this.#run.context;
   }
@@ -89,7 +93,11 @@ export class TracedRun {
     return this.#children.get(call.id);
   }
 
-  see(event: AgentEvent): void {
+  see(events: readonly AgentEvent[]): void {
+    for (const event of events) this.#look(event);
+  }
+
+  #look(event: AgentEvent): void {
     if (event.source !== undefined) return;
     if (event.type === 'TOOL_RESULT_START') this.#noteKey(event.toolCallId, event.metadata?.['run']);
     else if (event.type === 'TOOL_RESULT_END' && !this.#started.has(event.toolCallId)) this.#notRun(event);

@@ -1,14 +1,14 @@
-import { SpanKind } from '@opentelemetry/api';
+import { context as contexts, SpanKind } from '@opentelemetry/api';
 import type { Context } from '@opentelemetry/api';
 import type { AgentEvent } from '../event/index.ts';
-import type { ContentBlock, ToolResultState } from '../message/index.ts';
-import type { ToolCallInput } from '../middleware/index.ts';
+import type { ContentBlock, ToolResultBlock, ToolResultState } from '../message/index.ts';
+import type { ToolCallInput, Scope } from '../middleware/index.ts';
 import { errorType, Operation, wordsOf } from './operation.ts';
 import { toolEnded, toolRuns } from './running-tools.ts';
 import type { TracedRun } from './traced-run.ts';
 
 /** One tool that runs: `execute_tool`. */
-export class TracedTool {
+export class TracedTool implements Scope<ToolResultBlock> {
   readonly #run: TracedRun;
   readonly #tool: Operation;
   readonly #child: string | undefined;
@@ -39,11 +39,19 @@ export class TracedTool {
     if (this.#child !== undefined) toolRuns(this.#child, this.#tool.context);
   }
 
+  run<T>(work: () => T): T {
+    return contexts.with(this.context, work);
+  }
+
   get context(): Context {
     return this.#tool.context;
   }
 
-  see(event: AgentEvent): void {
+  see(events: readonly AgentEvent[]): void {
+    for (const event of events) this.#look(event);
+  }
+
+  #look(event: AgentEvent): void {
     if (event.source !== undefined) return;
     if (event.type === 'TOOL_RESULT_END') this.#state = event.state;
     else if (this.#run.content && event.type === 'TOOL_RESULT_TEXT_DELTA') this.#said(event.delta);
