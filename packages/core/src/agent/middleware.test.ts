@@ -309,3 +309,25 @@ test('a layer that hears no abort is left behind, and the reply has its end', { 
   setTimeout(() => void subject.interrupt(), 20);
   expect((await running).generateReason).toBe('INTERRUPTED');
 });
+
+test('a layer around a run that a shutdown leaves open comes to its finally', async () => {
+  const log: string[] = [];
+  const holds: Middleware = {
+    async *onAgent(input, next) {
+      try {
+        yield* next(input);
+        log.push('ended');
+      } finally {
+        log.push('left');
+      }
+    },
+  };
+  const { agent: subject } = agent([['I look.', { delayMs: 10, tool: 'look' }], 'never'], [holds]);
+  let ending: Promise<void> | undefined;
+  const reading = (async () => {
+    for await (const event of subject.streamEvents('go')) if (event.type === 'TEXT_BLOCK_START') ending = subject.shutdown();
+  })();
+  await expect(reading).rejects.toMatchObject({ code: 'agent/shut-down' });
+  await ending;
+  expect(log).toEqual(['left']);
+});

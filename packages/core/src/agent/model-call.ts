@@ -4,7 +4,7 @@ import { AssistantMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
 import { createCollector } from '../model/index.ts';
 import type { ChatModel, ChatResponse, ChatResponseChunk, ModelRequest } from '../model/index.ts';
-import { onion } from '../middleware/index.ts';
+import { inScopes, onion } from '../middleware/index.ts';
 import type { ModelCallInput, ReasoningInput, StageEvents } from '../middleware/index.ts';
 import { abortable } from './abortable.ts';
 import { BlockWriter } from './block-writer.ts';
@@ -26,7 +26,8 @@ export async function* modelCall(reply: Reply, options: ModelCallOptions): StepE
   const frame = new CallFrame(reply, options);
   let last: AgentEvent[] = [];
   try {
-    if (stages) yield* wrapped(reply, frame, { options, stages });
+    if (stages?.mayChange('onReasoning') || stages?.mayChange('onModelCall')) yield* wrapped(reply, frame, { options, stages });
+    else if (stages?.has('onModelCall')) last = yield* looked(reply, frame, { options, stages });
     else last = yield* ask(reply, frame, { model: reply.model, options, request: () => requestOf(reply, options) });
   } catch (error) {
     frame.ending.thrown(error);
@@ -73,6 +74,40 @@ async function* ask(reply: Reply, frame: CallFrame, { model, options, request, h
 interface Wrapping {
   readonly options: ModelCallOptions;
   readonly stages: Stages;
+}
+
+/** The same with those around it who only look. */
+async function* looked(reply: Reply, frame: CallFrame, { options, stages }: Wrapping): StageEvents<AgentEvent[]> {
+  const asked = await requestOf(reply, options);
+  const scopes = stages.begin<ModelCallInput, ChatResponse>('onModelCall', lookedAt(reply, asked, options));
+  const { model } = reply;
+  const request = async (): Promise<ModelRequest> => asked;
+  if (scopes.length === 0) return yield* ask(reply, frame, { model, options, request });
+  let last: AgentEvent[] = [];
+  const collector = createCollector();
+  const answer = async function* (): StageEvents<ChatResponse> {
+    last = yield* ask(reply, frame, { model, options, request, heard: (chunk) => collector.add(chunk) });
+    return collector.response();
+  };
+  yield* inScopes(answer(), scopes);
+  return last;
+}
+
+/** What those who only look are shown. Messages are made for who reads them. */
+function lookedAt({ model }: Reply, request: ModelRequest, { purpose }: ModelCallOptions): ModelCallInput & Pick<ModelRequest, 'responseFormat'> {
+  const { tools = [], options = {}, toolChoice, responseFormat } = request;
+  return {
+    get messages(): readonly Msg[] {
+      return request.messages;
+    },
+    tools,
+    options,
+    purpose,
+    modelName: model.modelName,
+    model,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+  };
 }
 
 /** The same with what the agent's middleware and hooks make of it. */

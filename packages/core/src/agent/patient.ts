@@ -5,14 +5,24 @@ import { untilAborted, within } from './until-aborted.ts';
 
 /** A wrapped stage, left behind when it says nothing for a while after an abort: a middleware may wait for something that hears none. */
 export async function* patient<R>(events: StageEvents<R>, signal: AbortSignal): StageEvents<R> {
-  for (;;) {
-    const next = events.next();
-    const step = await untilAborted(next, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-      return within(next, { ms: STOP_PATIENCE_MS, late: deaf });
-    });
-    if (step.done === true) return step.value;
-    yield step.value;
+  let isDeaf = false;
+  const late = (): AgentScopeError => {
+    isDeaf = true;
+    return deaf();
+  };
+  try {
+    for (;;) {
+      const next = events.next();
+      const step = await untilAborted(next, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        return within(next, { ms: STOP_PATIENCE_MS, late });
+      });
+      if (step.done === true) return step.value;
+      yield step.value;
+    }
+  } finally {
+    const closing = events.return(undefined as never).catch(() => undefined); // also where nobody asks for the rest
+    if (!isDeaf) await within(closing, { ms: STOP_PATIENCE_MS, late: deaf }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../internal/index.ts';
 import type { JsonValue } from '../internal/index.ts';
 import { Msg } from '../message/index.ts';
-import { onion } from '../middleware/index.ts';
+import { inScopes, onion } from '../middleware/index.ts';
 import type { AgentInputs, StageEvents } from '../middleware/index.ts';
 import type { Journal } from '../session/index.ts';
 import type { ActiveReply } from './active-reply.ts';
@@ -14,16 +14,28 @@ const EDITED = 'agentscope:input-edit';
 
 /** A run of a reply with the agent's middleware around it. */
 export function aroundReply(journal: Journal, reply: ActiveReply, steps: () => StepEvents): StepEvents {
-  const layers = reply.stages?.layers<AgentInputs, Msg>('onAgent') ?? [];
-  if (layers.length === 0) return steps();
-  const given = inputsOf(journal, reply);
+  const { stages } = reply;
+  if (!stages?.has('onAgent')) return steps();
   const goesOn = reply.facts().calls > 0 || journal.state(EDITED) === reply.replyId;
+  if (!stages.mayChange('onAgent')) return inScopes(steps(), stages.begin<AgentInputs, void>('onAgent', lookedAt(journal, reply, goesOn)));
+  const given = inputsOf(journal, reply);
+  const layers = stages.layers<AgentInputs, Msg>('onAgent');
   const core = async function* ({ messages }: AgentInputs): StageEvents<Msg> {
     if (!goesOn && isChanged(given, messages)) await editInput(journal, reply, { given, messages });
     yield* steps();
     return reply.message();
   };
   return eventsOf(patient(onion({ where: 'onAgent', layers, input: { messages: given, goesOn }, core, resultOf: () => reply.message() }), reply.signal));
+}
+
+/** The input for those who only look. The messages are found for who reads them. */
+function lookedAt(journal: Journal, reply: ActiveReply, goesOn: boolean): AgentInputs {
+  return {
+    get messages(): readonly Msg[] {
+      return inputsOf(journal, reply);
+    },
+    goesOn,
+  };
 }
 
 /** What the reply answers, as it stands in the context. */

@@ -3,8 +3,8 @@ import type { RunContext } from '../hook/index.ts';
 import type { ToolUseBlock } from '../message/index.ts';
 import { SystemMessage } from '../message/index.ts';
 import type { Msg } from '../message/index.ts';
-import { layersOf } from '../middleware/index.ts';
-import type { Layer, Looking, OwnContext, StageName, Wraps } from '../middleware/index.ts';
+import { begun, layersOf } from '../middleware/index.ts';
+import type { Layer, Looking, OwnContext, Scope, StageName, Wraps } from '../middleware/index.ts';
 import { AgentScopeError } from '../error/index.ts';
 import { createStateSlots } from '../state/index.ts';
 import type { AgentConfig } from './config.ts';
@@ -41,6 +41,16 @@ export class Stages {
 
   has(where: StageName): boolean {
     return this.#wraps.stages[where].length > 0;
+  }
+
+  /** Begins the scopes of those who only look, for a stage that nobody changes. */
+  begin<I, R>(where: StageName, input: I): readonly Scope<R>[] {
+    return begun<I, R>(this.layers<I, R>(where).flatMap((each) => ('begin' in each ? [each.begin] : [])), input);
+  }
+
+  /** Whether somebody may change what a stage says; who only looks does not. */
+  mayChange(where: StageName): boolean {
+    return this.#wraps.stages[where].some((each) => 'call' in each);
   }
 
   /** Shows committed events to those who only look. @throws AgentScopeError `agent/bad-event` naming the middleware that threw */

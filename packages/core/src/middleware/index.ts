@@ -4,6 +4,7 @@ export type { StageName } from './layer-rules.ts';
 export { mapText } from './map-text.ts';
 export type { MapTextOptions } from './map-text.ts';
 export type { OwnContext, OwnMiddleware, OwnScopes } from './internal.ts';
+export { begun, inScopes } from './scope.ts';
 export type { Scope } from './scope.ts';
 export { onion } from './onion.ts';
 export type { StageEvents } from './onion.ts';

@@ -1,5 +1,5 @@
 import type { RunContext } from '../hook/index.ts';
-import type { Msg, ToolResultBlock, ToolUseBlock } from '../message/index.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../message/index.ts';
 import type { ChatResponse } from '../model/index.ts';
 import type { AgentInputs, Middleware, ModelCallInput, ToolCallInput } from './middleware.ts';
 import type { Scope } from './scope.ts';
@@ -17,7 +17,7 @@ export interface OwnMiddleware extends Middleware {
 }
 
 export interface OwnScopes {
-  onAgent?(input: AgentInputs, ctx: RunContext): Scope<Msg> | undefined;
+  onAgent?(input: AgentInputs, ctx: RunContext): Scope<unknown> | undefined;
   onModelCall?(input: ModelCallInput, ctx: RunContext): Scope<ChatResponse> | undefined;
   onToolCall?(input: ToolCallInput, ctx: RunContext): Scope<ToolResultBlock> | undefined;
 }

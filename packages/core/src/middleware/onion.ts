@@ -3,7 +3,7 @@ import { around } from './layer.ts';
 import type { Layer, Looking } from './layer.ts';
 import type { StageName } from './layer-rules.ts';
 import type { Next } from './middleware.ts';
-import { inScopes } from './scope.ts';
+import { begun, inScopes } from './scope.ts';
 
 /** The events of a stage, a batch for each wake-up, and what the stage comes to. */
 export type StageEvents<R> = AsyncGenerator<AgentEvent[], R, undefined>;
@@ -20,7 +20,8 @@ export interface OnionOptions<I, R> {
 
 /** A stage with its layers around it. Without any it is the stage itself: no layer, no event on its own. */
 export function onion<I, R>({ where, layers, input, core, resultOf }: OnionOptions<I, R>): StageEvents<R> {
-  const inner = inScopes(core, layers.flatMap((each) => ('begin' in each ? [each.begin] : [])));
+  const looking = layers.flatMap((each) => ('begin' in each ? [each.begin] : []));
+  const inner = looking.length === 0 ? core : (given: I): StageEvents<R> => inScopes(core(given), begun(looking, given));
   const shells = layers.filter((each) => 'stage' in each);
   if (shells.length === 0) return inner(input);
   let next: Next<I, R> = (given) => singly(inner(given));

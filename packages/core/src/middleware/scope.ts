@@ -18,15 +18,13 @@ export interface Scope<R> {
 /** Begins a scope, or none: then it costs nothing. */
 export type BeginScope<I, R> = (input: I) => Scope<R> | undefined;
 
-/** A stage with scopes around it, the first outermost. */
-export function inScopes<I, R>(core: (input: I) => StageEvents<R>, scopes: readonly BeginScope<I, R>[]): (input: I) => StageEvents<R> {
-  return scopes.reduceRight<(input: I) => StageEvents<R>>(
-    (inner, begin) => (input) => {
-      const scope = begin(input);
-      return scope ? inScope(scope, inner(input)) : inner(input);
-    },
-    core,
-  );
+/** A run of a stage with scopes around it, the first outermost. */
+export function inScopes<R>(events: StageEvents<R>, scopes: readonly Scope<R>[]): StageEvents<R> {
+  return scopes.reduceRight((inner, scope) => inScope(scope, inner), events);
+}
+
+export function begun<I, R>(begin: readonly BeginScope<I, R>[], input: I): readonly Scope<R>[] {
+  return begin.flatMap((each) => each(input) ?? []);
 }
 
 async function* inScope<R>(scope: Scope<R>, events: StageEvents<R>): StageEvents<R> {

@@ -52,7 +52,7 @@ export function wrapsOf({ middleware, hooks, clock }: WrapsOptions): Wraps | und
       const scope = scopeOf(each, name);
       return scope ? [...shell, { scope }] : shell;
     });
-  return {
+  const wraps: Wraps = {
     stages: Object.fromEntries(STAGES.map((name) => [name, stage(name)])) as Wraps['stages'],
     prompts: sorted.flatMap(({ each, name }) => (each.onSystemPrompt ? [{ name, call: each.onSystemPrompt.bind(each) }] : [])),
     watchers: sorted.flatMap(({ each, name }) => (each.onAgentEvent ? [{ name, call: each.onAgentEvent.bind(each) }] : [])),
@@ -60,6 +60,7 @@ export function wrapsOf({ middleware, hooks, clock }: WrapsOptions): Wraps | und
     tools: sorted.flatMap(({ each }) => each.tools ?? []),
     chain: sorted.map(({ each, name }) => `${name} (order ${each.order ?? 1}): ${MEMBERS.filter((member) => each[member]).join(', ') || 'tools only'}`),
   };
+  return [...Object.values(wraps.stages), wraps.prompts, wraps.watchers, wraps.beforeCall, wraps.tools].every((list) => list.length === 0) ? undefined : wraps;
 }
 
 /** The layers of a stage in one run. */

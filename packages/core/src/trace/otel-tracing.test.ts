@@ -146,11 +146,12 @@ test('a reader who breaks off leaves no span open', async () => {
 });
 
 test('a shutdown leaves a reply open: its span says so, and is ended', async () => {
-  const agent = traced([[{ tool: 'look' }, { delayMs: 20 }], 'never']);
-  const running = agent.call('go');
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const ending = agent.shutdown();
-  await expect(running).rejects.toMatchObject({ code: 'agent/shut-down' });
+  const agent = traced([[{ tool: 'look' }, 'Wait.', { delayMs: 20 }], 'never']);
+  let ending: Promise<void> | undefined;
+  const reading = (async () => {
+    for await (const event of agent.streamEvents('go')) if (event.type === 'TEXT_BLOCK_START') ending = agent.shutdown();
+  })();
+  await expect(reading).rejects.toMatchObject({ code: 'agent/shut-down' });
   await ending;
   expect(tree()).toEqual(['invoke_agent Ada', '  chat scripted']);
   expect(named('invoke_agent Ada').attributes['agentscope.reply.left_open']).toBe(true);

@@ -2,7 +2,7 @@ import { context as contexts, SpanKind, trace } from '@opentelemetry/api';
 import type { Attributes, Context, Link, Tracer } from '@opentelemetry/api';
 import type { AgentEvent } from '../event/index.ts';
 import type { RunContext } from '../hook/index.ts';
-import type { ChatUsage, Msg, ToolUseBlock } from '../message/index.ts';
+import type { ChatUsage, ToolUseBlock } from '../message/index.ts';
 import { addUsage } from '../message/index.ts';
 import type { AgentInputs, Scope } from '../middleware/index.ts';
 import { stateKey } from '../state/index.ts';
@@ -24,7 +24,7 @@ const PAUSED = stateKey<{ readonly replyId: string; readonly traceId: string; re
 const PAUSES = /^(PERMISSION_ASKING|TOOL_SUSPENDED|[A-Z]+_STOP_REQUESTED)$/;
 
 /** One run of a reply: `invoke_agent`. */
-export class TracedRun implements Scope<Msg> {
+export class TracedRun implements Scope<unknown> {
   readonly tracer: Tracer;
   readonly metrics: Instruments | undefined;
   readonly content: ContentRecorder | undefined;
@@ -102,12 +102,11 @@ export class TracedRun implements Scope<Msg> {
     if (event.type === 'TOOL_RESULT_START') this.#noteKey(event.toolCallId, event.metadata?.['run']);
     else if (event.type === 'TOOL_RESULT_END' && !this.#started.has(event.toolCallId)) this.#notRun(event);
     else if (event.type === 'MODEL_CALL_END') this.#bookUsage(event);
+    else if (event.type === 'AGENT_RESULT' && this.content) this.#run.span.setAttributes(this.content.output(event.result.content));
     else if (event.type === 'AGENT_END') this.#replyEnds(event);
   }
 
-  done(reply: Msg): void {
-    if (this.content) this.#run.span.setAttributes(this.content.output(reply.content));
-  }
+  done(): void {}
 
   fail(error: unknown): void {
     if (!this.ctx.signal.aborted) this.#run.fail(errorType(error), wordsOf(error));
