@@ -310,6 +310,20 @@ test('a layer that hears no abort is left behind, and the reply has its end', { 
   expect((await running).generateReason).toBe('INTERRUPTED');
 });
 
+test('next in onToolCall gives the result that everybody has, of each of several at once', async () => {
+  const seen: unknown[] = [];
+  const looks: Middleware = {
+    async *onToolCall(input, next) {
+      const { id, state, output } = yield* next(input);
+      seen.push([id, state, output]);
+    },
+  };
+  const { agent: subject } = agent([[{ tool: 'look', id: 'a', input: { at: 'one' } }, { tool: 'look', id: 'b', input: { at: 'two' } }], 'Seen.'], [looks]);
+  const reply = await subject.call('Look.');
+  expect(seen).toEqual(reply.getToolCalls().map(({ result }) => [result?.id, result?.state, result?.output]));
+  expect(seen).toMatchObject([['a', 'success', [{ text: 'saw one at 12:34' }]], ['b', 'success', [{ text: 'saw two at 12:34' }]]]);
+});
+
 test('a layer around a run that a shutdown leaves open comes to its finally', async () => {
   const log: string[] = [];
   const holds: Middleware = {

@@ -10,29 +10,68 @@ import type { Reply, StepEvents } from './reply.ts';
 /** Runs one call without anything around it. */
 type RunCall = (reply: Reply, ready: ReadyCall) => StepEvents;
 
-type Item = { readonly events: readonly AgentEvent[] } | { readonly done: true } | { readonly error: unknown };
+type Item = { readonly events: readonly AgentEvent[]; committed(): void } | { readonly done: true } | { readonly error: unknown };
 
 /** A group of calls, each with the agent's middleware around it; they run beside each other like any others. */
 export async function* runWrapped(reply: Reply, group: readonly ReadyCall[], run: RunCall): StepEvents {
-  const output = new Channel<Item>(Infinity);
+  const output = new Output();
   for (const ready of group) void pump(wrapped(reply, ready, run), output);
-  for (let running = group.length; running > 0; ) {
-    const events: AgentEvent[] = [];
-    for (const item of (await output.take()) ?? []) {
-      if ('error' in item) throw item.error;
-      if ('done' in item) running--;
-      else events.push(...item.events);
+  try {
+    for (let running = group.length; running > 0; ) {
+      const items = await output.take();
+      const events: AgentEvent[] = [];
+      for (const item of items) {
+        if ('error' in item) throw item.error;
+        if ('done' in item) running--;
+        else events.push(...item.events);
+      }
+      if (events.length > 0) yield events;
+      for (const item of items) if ('committed' in item) item.committed();
     }
-    if (events.length > 0) yield events;
+  } finally {
+    output.leave();
   }
 }
 
-async function pump(batches: StepEvents, output: Channel<Item>): Promise<void> {
+async function pump(batches: StepEvents, output: Output): Promise<void> {
   try {
-    for await (const events of batches) output.push([{ events }]);
-    output.push([{ done: true }]);
+    for await (const events of batches) await output.say(events);
+    output.push({ done: true });
   } catch (error) {
-    output.push([{ error }]);
+    output.push({ error });
+  }
+}
+
+/** What the calls of a group say. A layer goes on when its events are committed, so that it is given the result as it stands then. */
+class Output {
+  readonly #channel = new Channel<Item>(Infinity);
+  readonly #waiting = new Set<() => void>();
+  #isLeft = false;
+
+  async take(): Promise<readonly Item[]> {
+    return (await this.#channel.take()) ?? [];
+  }
+
+  push(item: Item): void {
+    this.#channel.push([item]);
+  }
+
+  async say(events: readonly AgentEvent[]): Promise<void> {
+    if (this.#isLeft) return;
+    await new Promise<void>((resolve) => {
+      const committed = (): void => {
+        this.#waiting.delete(committed);
+        resolve();
+      };
+      this.#waiting.add(committed);
+      this.push({ events, committed });
+    });
+  }
+
+  /** Nobody takes any more: what still runs comes to its end by itself. */
+  leave(): void {
+    this.#isLeft = true;
+    for (const committed of this.#waiting) committed();
   }
 }
 

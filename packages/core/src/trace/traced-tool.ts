@@ -1,7 +1,6 @@
 import { context as contexts, SpanKind } from '@opentelemetry/api';
 import type { Context } from '@opentelemetry/api';
-import type { AgentEvent } from '../event/index.ts';
-import type { ContentBlock, ToolResultBlock, ToolResultState } from '../message/index.ts';
+import type { ToolResultBlock } from '../message/index.ts';
 import type { ToolCallInput, Scope } from '../middleware/index.ts';
 import { errorType, Operation, wordsOf } from './operation.ts';
 import { toolEnded, toolRuns } from './running-tools.ts';
@@ -12,9 +11,6 @@ export class TracedTool implements Scope<ToolResultBlock> {
   readonly #run: TracedRun;
   readonly #tool: Operation;
   readonly #child: string | undefined;
-  readonly #output: ContentBlock[] = [];
-  /** `running` stays where it asked an agent that waits for somebody: it is asked again then. */
-  #state: ToolResultState = 'running';
 
   constructor(run: TracedRun, { toolCall, tool }: ToolCallInput) {
     this.#run = run;
@@ -47,21 +43,13 @@ export class TracedTool implements Scope<ToolResultBlock> {
     return this.#tool.context;
   }
 
-  see(events: readonly AgentEvent[]): void {
-    for (const event of events) this.#look(event);
-  }
+  see(): void {}
 
-  #look(event: AgentEvent): void {
-    if (event.source !== undefined) return;
-    if (event.type === 'TOOL_RESULT_END') this.#state = event.state;
-    else if (this.#run.content && event.type === 'TOOL_RESULT_TEXT_DELTA') this.#said(event.delta);
-    else if (this.#run.content && event.type === 'TOOL_RESULT_DATA_DELTA') this.#output.push(event.data);
-  }
-
-  done(): void {
-    this.#tool.span.setAttribute('agentscope.tool.state', this.#state);
-    if (this.#state === 'error') this.#tool.fail('tool_error');
-    if (this.#run.content) this.#tool.span.setAttributes(this.#run.content.toolOutput(this.#output));
+  /** `running`: it asked an agent that waits for somebody, and is asked again then. */
+  done({ state, output }: ToolResultBlock): void {
+    this.#tool.span.setAttribute('agentscope.tool.state', state);
+    if (state === 'error') this.#tool.fail('tool_error');
+    if (this.#run.content) this.#tool.span.setAttributes(this.#run.content.toolOutput(output));
   }
 
   fail(error: unknown): void {
@@ -71,11 +59,5 @@ export class TracedTool implements Scope<ToolResultBlock> {
   end(): void {
     if (this.#child !== undefined) toolEnded(this.#child);
     this.#tool.end();
-  }
-
-  #said(text: string): void {
-    const last = this.#output.at(-1);
-    if (last?.type === 'text') this.#output[this.#output.length - 1] = { ...last, text: last.text + text };
-    else this.#output.push({ type: 'text', text });
   }
 }
