@@ -1,4 +1,4 @@
-export type { ActingInput, AgentInputs, Middleware, ModelCallInput, Next, ReasoningInput, Stage, ToolCallInput } from './middleware.ts';
+export type { ActingInput, AgentInputs, Middleware, ModelCallInput, Next, ReasoningInput, Stage, StageEvents, ToolCallInput } from './middleware.ts';
 export type { Layer, Looking } from './layer.ts';
 export type { StageName } from './layer-rules.ts';
 export { mapText } from './map-text.ts';
@@ -7,7 +7,6 @@ export type { OwnContext, OwnMiddleware, OwnScopes } from './internal.ts';
 export { begun, inScopes } from './scope.ts';
 export type { Scope } from './scope.ts';
 export { onion } from './onion.ts';
-export type { StageEvents } from './onion.ts';
 export { layersOf, wrapsOf } from './wraps.ts';
 export type { Wraps } from './wraps.ts';
 export { budgetControl, budgetSpent } from './built-in/budget.ts';

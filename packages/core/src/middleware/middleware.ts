@@ -14,6 +14,9 @@ export type Next<Input, Result> = (input: Input) => AsyncGenerator<AgentEvent, R
  */
 export type Stage<Input, Result> = (input: Input, next: Next<Input, Result>, ctx: RunContext) => AsyncGenerator<AgentEvent, unknown, undefined>;
 
+/** The events of a stage, a batch for each wake-up, and what the stage comes to. */
+export type StageEvents<R> = AsyncGenerator<AgentEvent[], R, undefined>;
+
 export interface AgentInputs {
   /** What the reply answers. */
   readonly messages: readonly Msg[];

@@ -2,11 +2,8 @@ import type { AgentEvent } from '../event/index.ts';
 import { around } from './layer.ts';
 import type { Layer, Looking } from './layer.ts';
 import type { StageName } from './layer-rules.ts';
-import type { Next } from './middleware.ts';
+import type { Next, StageEvents } from './middleware.ts';
 import { begun, inScopes } from './scope.ts';
-
-/** The events of a stage, a batch for each wake-up, and what the stage comes to. */
-export type StageEvents<R> = AsyncGenerator<AgentEvent[], R, undefined>;
 
 export interface OnionOptions<I, R> {
   readonly where: StageName;

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../event/index.ts';
-import type { StageEvents } from './onion.ts';
+import type { StageEvents } from './middleware.ts';
 
 /**
  * Looks at one run of a stage from inside of all layers, a batch at a time, and changes nothing: for those who time, count or trace. It

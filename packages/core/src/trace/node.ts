@@ -65,8 +65,14 @@ export function jsonlTrace(path: string | URL, options: JsonlTraceOptions = {}):
     }
   };
   const scopes: OwnScopes = {
-    onAgent: (input, ctx) => void (input.goesOn || write(() => lines.input(input.messages, ctx))),
-    ...(requests ? { onModelCall: (input, ctx) => void write(() => lines.request(input, ctx)) } : {}),
+    onAgent(input, ctx) {
+      if (!input.goesOn) write(() => lines.input(input.messages, ctx));
+      return undefined;
+    },
+    onModelCall(input, ctx) {
+      if (requests) write(() => lines.request(input, ctx));
+      return undefined;
+    },
   };
   const trace: JsonlTrace & OwnMiddleware = {
     isOwn: true,
