@@ -71,7 +71,8 @@ test('C024 C027 C030 C040 every call has its one result, in call order, ids that
 test('C026 a tool called "search", which DashScope keeps for itself, has another name, also in the history', () => {
   const nameOf = (...names: readonly string[]): unknown => {
     const tools = names.map((name) => ({ name, description: '', inputSchema: {} }));
-    return (wireOf([go, msg('ASSISTANT', [use('c', { name: 'search' })]), go], {}, 'qwen-plus', tools)[1]?.tool_calls as readonly { function: { name: string } }[])[0]?.function.name;
+    const [, message] = wireOf([go, msg('ASSISTANT', [use('c', { name: 'search' })]), go], {}, 'qwen-plus', tools);
+    return (message?.tool_calls as readonly { function: { name: string } }[] | undefined)?.[0]?.function.name;
   };
   expect([nameOf('search'), nameOf('search', 'search_2'), nameOf()]).toEqual(['search_2', 'search_3', 'search_2']);
 });
