@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
@@ -6,6 +9,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { AgentEvent } from '../src/event/index.ts';
 import { otelTracing } from '../src/trace/index.ts';
+import { jsonlTrace } from '../src/trace/node.ts';
+import type { TraceLine } from '../src/trace/node.ts';
 import { endingOf, generatedRun, play } from './generated-runs.ts';
 import type { Ledger } from './generated-runs.ts';
 
@@ -56,6 +61,28 @@ test('in every ending each span is ended once, below the run it belongs to; a re
   );
   const rare = [...endings].filter(([, count]) => count < RUNS * 0.03);
   expect([endings.size >= 5, rare]).toEqual([true, []]);
+});
+
+test('a trace file has each event of each run once, in order, in every ending, and no half lines', { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agentscope-trace-'));
+  try {
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(generatedRun, async (run) => {
+        const path = join(folder, `${runs++}.jsonl`);
+        const trace = jsonlTrace(path, { maxTextLength: 5 });
+        const played = await play(run, { middleware: [trace] });
+        await trace.close();
+        const lines = readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as TraceLine);
+        const told = played.streams.flat().filter(({ type }) => !/_DELTA$|_BLOCK_START$|^TOOL_CALL_START$/.test(type)).map(({ id }) => id);
+        const known = new Set(told);
+        expect(lines.flatMap(({ id }) => (typeof id === 'string' && known.has(id) ? [id] : []))).toEqual(told);
+      }),
+      { numRuns: RUNS / 2 },
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('with it the events are the same as without', { timeout: 60_000 }, async () => {
