@@ -1,8 +1,8 @@
 // A program of AgentScope Java 1, line by line: message, tool class, agent with a memory, session manager.
-// With OPENAI_API_KEY it talks to that API; without, a script stands in for the model.
+// With DASHSCOPE_API_KEY it talks to that API; without, a script stands in for the model.
 import { defineTool, InMemoryMemory, Msg, ReActAgent, SessionManager, Toolkit, UserMessage } from '@agentscope/core';
 import type { Hook } from '@agentscope/core';
-import { OpenAIChatModel } from '@agentscope/core/provider/openai';
+import { DashScopeChatModel, DashScopeMultiAgentFormatter } from '@agentscope/core/provider/dashscope';
 import { JsonSession } from '@agentscope/core/store/file';
 import { z } from 'zod';
 import { script } from './script.ts';
@@ -34,7 +34,9 @@ const loggingHook: Hook = {
   },
 };
 
-const model = process.env['OPENAI_API_KEY'] === undefined ? script : new OpenAIChatModel({ modelName: 'gpt-5.5' });
+const formatter = new DashScopeMultiAgentFormatter({ historyHeading: '# The talk so far' });
+const apiKey = process.env['DASHSCOPE_API_KEY'];
+const model = apiKey === undefined ? script : new DashScopeChatModel({ apiKey, modelName: 'qwen3-max', formatter });
 const agent = new ReActAgent({ name: 'Assistant', sysPrompt: 'You are a helpful assistant.', model, toolkit, memory: new InMemoryMemory(), hooks: [loggingHook] });
 
 const known = await SessionManager.forSessionId('user123').withSession(new JsonSession('sessions')).addComponent(agent).loadIfExists();

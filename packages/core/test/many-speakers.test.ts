@@ -254,10 +254,10 @@ describe.for(Object.entries(PROVIDERS))('%s', ([, provider]) => {
 
   test('heading and tag are options: the heading stands once, the tags around each run', async () => {
     const messages = [msg('USER', 'alice', [text('Hi.')]), msg('ASSISTANT', SELF, [use('a'), done('a', [text('A')])]), msg('USER', 'bob', [text('So </talk>?')])];
-    const texts = userText(JSON.parse(await bodyOf(provider, new provider.many({ heading: 'What the crew said:', tag: 'talk' }), messages))).join('\n');
+    const texts = userText(JSON.parse(await bodyOf(provider, new provider.many({ historyHeading: 'What the crew said:', historyTag: 'talk' }), messages))).join('\n');
     expect([texts.split('What the crew said:\n<talk>').length, texts.split('\n<talk>').length, texts.split('</talk>').length]).toEqual([2, 3, 3]);
     expect(readSpeech([texts], 'talk')).toEqual([{ name: 'alice', text: 'Hi.' }, { name: 'bob', text: 'So </talk>?' }]);
-    expect(userText(JSON.parse(await bodyOf(provider, new provider.many({ heading: '' }), messages)))[0]).toMatch(/^<history>\nalice: Hi\./);
-    expect(() => new provider.many({ tag: 'a b' })).toThrow(expect.objectContaining({ code: 'config/invalid', details: { option: 'tag' } }) as Error);
+    expect(userText(JSON.parse(await bodyOf(provider, new provider.many({ historyHeading: '' }), messages)))[0]).toMatch(/^<history>\nalice: Hi\./);
+    expect(() => new provider.many({ historyTag: 'a b' })).toThrow(expect.objectContaining({ code: 'config/invalid', details: { option: 'historyTag' } }) as Error);
   });
 });

@@ -169,6 +169,10 @@ export class ActiveReply implements Reply {
     this.#stops.add(reason);
   }
 
+  get isStopping(): boolean {
+    return this.#stops.size > 0;
+  }
+
   /** The stops that were asked for since, as events. */
   takeStops(): readonly AgentEvent[] {
     if (this.#stops.size === 0) return NO_EVENTS;

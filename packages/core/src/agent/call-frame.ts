@@ -21,6 +21,7 @@ export class CallFrame {
   readonly #options: ModelCallOptions;
   #attempts = 0;
   #isOpen = false;
+  #hasBegun = false;
   #ending: CallEnding;
   #anew: AgentEvent[] | undefined;
   /** Ends that `begin` made and that have not come through the layers. */
@@ -38,6 +39,11 @@ export class CallFrame {
 
   get ending(): CallEnding {
     return this.#ending;
+  }
+
+  /** A start was made: by the model being asked, or by what a layer said. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** Makes the ids of an attempt's blocks unique in the reply. */
@@ -121,6 +127,7 @@ export class CallFrame {
 
   #start(modelName: string, purpose: string): AgentEvent {
     this.#isOpen = true;
+    this.#hasBegun = true;
     const { cause } = this.#options;
     return createEvent('MODEL_CALL_START', { replyId: this.#reply.replyId, modelName, metadata: { call: this.number, purpose, ...(cause ? { cause } : {}) } });
   }

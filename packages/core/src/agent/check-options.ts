@@ -28,6 +28,7 @@ const isLimits = (value: unknown): boolean => isObject(value) && Object.entries(
 const CHECKS: readonly Check[] = [
   ['name', (value) => isText(value) && value !== '', 'a text that is not empty'],
   ['id', isText, 'a text'],
+  ['fallbackModel', (value) => (isText(value) && value !== '') || (isObject(value) && typeof value['stream'] === 'function'), 'a ChatModel, or an id like "openai:gpt-5.5"'],
   ['description', isText, 'a text'],
   ['sysPrompt', isText, 'a text'],
   ['toolkit', (value) => value instanceof Toolkit || Array.isArray(value), 'a Toolkit, or a list of tools made with defineTool'],

@@ -345,3 +345,12 @@ test('a layer around a run that a shutdown leaves open comes to its finally', as
   await ending;
   expect(log).toEqual(['left']);
 });
+
+test('a layer that stops the reply instead of asking the model leaves no empty call behind', async () => {
+  let once = true;
+  const stops: Middleware = { async *onReasoning(input, next, { requestStop }) { if (once) { once = false; requestStop('not now'); return; } yield* next(input); } };
+  const { agent: subject, model } = agent(['Now.'], [stops]);
+  const events = await eventsOf(subject.streamEvents('go'));
+  expect([foldEvents(events).generateReason, events.some(({ type }) => type.startsWith('MODEL_CALL'))]).toEqual(['MIDDLEWARE_STOP_REQUESTED', false]);
+  expect([(await subject.call()).getTextContent(), model.requests.length]).toEqual(['Now.', 1]);
+});

@@ -32,6 +32,7 @@ export async function* modelCall(reply: Reply, options: ModelCallOptions): StepE
   } catch (error) {
     frame.ending.thrown(error);
   }
+  if (!frame.hasBegun && !frame.ending.error && (reply.isStopping || reply.facts().stop)) return; // a layer stopped the reply before the model was asked
   if (isShutDown(signal.reason)) return; // it did not end: whoever goes on takes it back and asks again
   const { error } = frame.ending;
   if (options.purpose === 'summary' && error) last = sayText({ replyId: reply.replyId, blockId: `${frame.prefix}.summary` }, summaryFailed(error));
@@ -113,8 +114,14 @@ function lookedAt({ model }: Reply, request: ModelRequest, { purpose }: ModelCal
 /** The same with what the agent's middleware and hooks make of it. */
 async function* wrapped(reply: Reply, frame: CallFrame, { options, stages }: Wrapping): StepEvents {
   const { tools = [], messages, options: generateOptions = {}, ...rest } = await requestOf(reply, options);
+  const before = reply.message();
   const input = { messages, tools, options: generateOptions, purpose: options.purpose, modelName: reply.model.modelName };
-  const core = (given: ReasoningInput): StageEvents<Msg> => reasoning(reply, frame, { given: { ...rest, ...given, model: reply.model }, options, stages });
+  const core = async function* (given: ReasoningInput): StageEvents<Msg> {
+    // A layer may have said a hint: it is in the request of this very call.
+    const isHinted = given.messages === messages && reply.message() !== before;
+    const shown = isHinted ? (await requestOf(reply, options)).messages : given.messages;
+    return yield* reasoning(reply, frame, { given: { ...rest, ...given, messages: shown, model: reply.model }, options, stages });
+  };
   const events = onion({ where: 'onReasoning', layers: stages.layers<ReasoningInput, Msg>('onReasoning'), input, core, resultOf: () => saidIn(reply, frame.number) });
   for await (const batch of patient(events, reply.signal)) {
     const settled = frame.settle(batch);

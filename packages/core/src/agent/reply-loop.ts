@@ -83,6 +83,7 @@ export class ReplyLoop {
   async #step(): Promise<boolean> {
     const step = await this.#nextToTake();
     for await (const said of takeStep(this.#reply, step)) await this.#say(said);
+    await this.#sayStops();
     return isLast(step);
   }
 
@@ -92,6 +93,7 @@ export class ReplyLoop {
       const step = await this.#nextToTake();
       yield* takeStep(this.#reply, step);
       if (isLast(step)) return;
+      if (this.#reply.isStopping) yield [...this.#reply.takeStops()];
     }
   }
 
@@ -218,6 +220,7 @@ export class ReplyLoop {
     this.#reply.unstage(events);
     this.#journal.commit(events);
     this.#reply.stages?.watch(events);
+    this.#reply.unstage([]); // what a look at them set becomes durable with them
     this.#outlet?.deliver(events);
     if (this.#lost) return undefined;
     const point = flushPointOf(events);

@@ -41,6 +41,8 @@ export interface Reply {
   policy(): Promise<PermissionEngine>;
   /** A change of the session's state, committed in one append with the result of a call, or with the next event. */
   stage(name: string, value: JsonValue, withCall?: string): void;
+  /** A middleware asked for a stop, and it is not said yet. */
+  readonly isStopping: boolean;
   /** Middleware and hooks around it; undefined: there are none. */
   readonly stages: Stages | undefined;
   /** Stands for this session in `runWithin`, so that a tool cannot wait for the session it holds up. */

@@ -10,7 +10,7 @@ const done = (id: string): ContentBlock => ({ type: 'tool_result', id, name: 'f'
 const hint = (value: string, source: string | null): ContentBlock => ({ type: 'hint', id: 'h', hint: value, source });
 const picture: ContentBlock = { type: 'data', source: { type: 'base64', data: 'AAAA', mediaType: 'image/png' } };
 
-const write = (...messages: readonly Msg[]): readonly Msg[] => createSpeechWriter({ heading: '', self: 'Friday' })(messages);
+const write = (...messages: readonly Msg[]): readonly Msg[] => createSpeechWriter({ historyHeading: '', self: 'Friday' })(messages);
 /** Each message in one line. */
 const brief = (messages: readonly Msg[]): string[] =>
   messages.map(({ role, content }) => `${role} ${content.map((block) => (block.type === 'text' ? block.text : block.type === 'tool_use' || block.type === 'tool_result' ? `${block.type}#${block.id}` : block.type === 'hint' ? `hint ${String(block.hint)}` : `<${block.type}>`)).join('|')}`);
@@ -18,7 +18,7 @@ const brief = (messages: readonly Msg[]): string[] =>
 test('a run of speech is one message of the user, tools stay where they were, the heading stands once', () => {
   const reply = msg('ASSISTANT', 'Friday', { type: 'thinking', thinking: 'hm', call: 1 }, text('I look.', { call: 1 }), use('a'), done('a'), { type: 'thinking', thinking: 'so', call: 2 }, text('Rain.', { call: 2 }));
   const messages = [msg('SYSTEM', null, text('Be kind.')), msg('USER', 'alice', text('Hi.'), text('Weather?')), msg('ASSISTANT', 'bob', text('Dunno.')), reply, msg('USER', 'carol', text('Oh.'))];
-  expect(brief(createSpeechWriter({ heading: 'Said:' })(messages))).toEqual(['SYSTEM Be kind.', 'USER Said:\n<history>\nalice: Hi.\n  Weather?\nbob: Dunno.\n</history>', 'ASSISTANT <thinking>|I look.|tool_use#a|tool_result#a', 'USER <history>\nFriday: Rain.\ncarol: Oh.\n</history>']);
+  expect(brief(createSpeechWriter({ historyHeading: 'Said:' })(messages))).toEqual(['SYSTEM Be kind.', 'USER Said:\n<history>\nalice: Hi.\n  Weather?\nbob: Dunno.\n</history>', 'ASSISTANT <thinking>|I look.|tool_use#a|tool_result#a', 'USER <history>\nFriday: Rain.\ncarol: Oh.\n</history>']);
   expect(createSpeechWriter()([msg('USER', 'a', text('x'))])[0]?.getTextContent()).toMatch(/^# Conversation so far\nBetween <history> and <\/history> stands/);
 });
 
@@ -44,7 +44,7 @@ test('a leading system message may speak of the tags, a later one cannot close t
 test('what another agent says beside its calls is speech in its name; without a word, the first that calls a tool is the one asked', () => {
   const calling = (name: string, id: string): Msg => msg('ASSISTANT', name, text(`${name} looks.`, { call: 1 }), use(id), done(id));
   expect(brief(write(calling('bob', 'a'), calling('Friday', 'b')))).toEqual(['USER <history>\nbob: bob looks.\n</history>', 'ASSISTANT tool_use#a|tool_result#a', 'ASSISTANT Friday looks.|tool_use#b|tool_result#b']);
-  expect(brief(createSpeechWriter({ heading: '' })([calling('bob', 'a'), calling('Friday', 'b')]))).toEqual(['ASSISTANT bob looks.|tool_use#a|tool_result#a', 'USER <history>\nFriday: Friday looks.\n</history>', 'ASSISTANT tool_use#b|tool_result#b']);
+  expect(brief(createSpeechWriter({ historyHeading: '' })([calling('bob', 'a'), calling('Friday', 'b')]))).toEqual(['ASSISTANT bob looks.|tool_use#a|tool_result#a', 'USER <history>\nFriday: Friday looks.\n</history>', 'ASSISTANT tool_use#b|tool_result#b']);
 });
 
 test('names stay as they are as far as a line allows, and two that are written alike get a number', () => {

@@ -13,9 +13,9 @@ import { isBlank } from './text.ts';
 /** How a conversation of several speakers is written out. */
 export interface MultiAgentOptions {
   /** Stands once, before the first of what was said. Default: a line and a sentence that say what the tags hold. `''`: nothing. */
-  readonly heading?: string | undefined;
+  readonly historyHeading?: string | undefined;
   /** Name of the tags around what was said: letters, digits, `_` and `-`. Default `history`. Other: `config/invalid`. */
-  readonly tag?: string | undefined;
+  readonly historyTag?: string | undefined;
   /** Name of the agent that is asked: what it says beside its tool calls stays beside them. Default: the first one that calls a tool. */
   readonly self?: string | undefined;
 }
@@ -46,9 +46,9 @@ export function createSpeechWriter(options: MultiAgentOptions = {}): (messages: 
   };
 }
 
-/** @throws AgentScopeError `config/invalid` (option `tag`) */
-function frameOf({ tag = 'history', heading }: MultiAgentOptions): SpeechFrame {
-  if (!/^[\w-]{1,64}$/.test(tag)) throw new AgentScopeError('config/invalid', 'The option "tag" of a multi-agent formatter is 1 to 64 letters, digits, "_" or "-".', { details: { option: 'tag' } });
+/** @throws AgentScopeError `config/invalid` (option `historyTag`) */
+function frameOf({ historyTag: tag = 'history', historyHeading: heading }: MultiAgentOptions): SpeechFrame {
+  if (!/^[\w-]{1,64}$/.test(tag)) throw new AgentScopeError('config/invalid', 'The option "historyTag" of a multi-agent formatter is 1 to 64 letters, digits, "_" or "-".', { details: { option: 'historyTag' } });
   return { tag, heading: heading ?? `# Conversation so far\nBetween <${tag}> and </${tag}> stands what was said, each line beginning with the name of its speaker.` };
 }
 

@@ -12,6 +12,8 @@ export interface ModelPrice {
   readonly output: number;
   /** Of prompt tokens the provider had cached. Default: `input`. */
   readonly cached?: number | undefined;
+  /** Of prompt tokens the provider put into its cache. Default: `input`. */
+  readonly cacheCreation?: number | undefined;
 }
 
 export interface BudgetControlOptions {
@@ -19,8 +21,10 @@ export interface BudgetControlOptions {
   readonly tokens?: number | undefined;
   /** In the currency of the prices, above 0; needs `prices`. Default: no limit. */
   readonly cost?: number | undefined;
-  /** By model name. A call of a model that has none costs nothing here, which is said once. */
+  /** By model name. */
   readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
+  /** A model without a price, a fallback perhaps: `stop` pauses the reply, since its cost cannot be counted; `free` counts nothing and tells `onWarning` once. Default `'stop'`. */
+  readonly unknownPrice?: 'stop' | 'free' | undefined;
   /** What it is for: one reply, or the whole conversation. Default `'reply'`. */
   readonly scope?: 'reply' | 'session' | undefined;
   /** Share of the budget, 0 to 1, at which `onWarning` is told once. Default 0.8. */
@@ -36,8 +40,12 @@ export interface Spent {
   readonly warned: boolean;
 }
 
-/** Read it with `state.get(budgetSpent)` in a tool or a middleware. */
-export const budgetSpent: StateKey<Spent> = /* @__PURE__ */ stateKey<Spent>('agentscope.budget', { replyId: '', tokens: 0, cost: 0, warned: false });
+const NOTHING: Spent = { replyId: '', tokens: 0, cost: 0, warned: false };
+
+/** Where it is kept: `state.get(budgetSpent('session'))` in a tool or a middleware. */
+export function budgetSpent(scope: 'reply' | 'session' = 'reply'): StateKey<Spent> {
+  return stateKey<Spent>(`agentscope.budget.${scope}`, NOTHING);
+}
 
 /**
  * Stops a reply that has used up tokens or money (`MIDDLEWARE_STOP_REQUESTED`, with the reason): after a model call that wants to go on, and
@@ -78,15 +86,19 @@ function book(options: BudgetControlOptions, { event, ctx, told, model }: Bookin
   if (!usage) return;
   const before = spentIn(options, ctx);
   const price = options.prices?.[model];
-  if (options.cost !== undefined && !price && !told.has(model)) {
-    told.add(model);
-    options.onWarning?.(`No price is known for the model ${JSON.stringify(model)}: its calls count as free. Name it in prices.`);
-  }
+  if (options.cost !== undefined && !price) unpriced(options, { ctx, told, model });
   const spent = { ...before, tokens: before.tokens + usage.inputTokens + usage.outputTokens, cost: before.cost + (price ? costOf(usage, price) : 0) };
   const share = Math.max(spent.tokens / (options.tokens ?? Infinity), spent.cost / (options.cost ?? Infinity));
   const warns = !before.warned && share >= (options.warnAt ?? 0.8);
   if (warns) options.onWarning?.(`${Math.round(share * 100)} % of the budget of this ${options.scope ?? 'reply'} is used.`);
-  ctx.state.set(budgetSpent, { ...spent, warned: before.warned || warns });
+  ctx.state.set(budgetSpent(options.scope), { ...spent, warned: before.warned || warns });
+}
+
+function unpriced({ unknownPrice = 'stop', onWarning }: BudgetControlOptions, { ctx, told, model }: Omit<Booking, 'event'>): void {
+  const what = `No price is known for the model ${JSON.stringify(model)}`;
+  if (unknownPrice === 'stop') return ctx.requestStop(`${what}, so its cost cannot be counted. Name it in prices.`);
+  if (!told.has(model)) onWarning?.(`${what}: its calls count as free. Name it in prices.`);
+  told.add(model);
 }
 
 function stopIfOver(options: BudgetControlOptions, ctx: RunContext): void {
@@ -97,13 +109,14 @@ function stopIfOver(options: BudgetControlOptions, ctx: RunContext): void {
 }
 
 function spentIn({ scope = 'reply' }: BudgetControlOptions, { state, replyId }: RunContext): Spent {
-  const spent = state.get(budgetSpent);
-  return scope === 'session' || spent.replyId === replyId ? { ...spent, replyId } : { ...budgetSpent.initial, replyId };
+  const spent = state.get(budgetSpent(scope));
+  return scope === 'session' || spent.replyId === replyId ? { ...spent, replyId } : { ...NOTHING, replyId };
 }
 
-function costOf({ inputTokens, outputTokens, cachedTokens = 0 }: ChatUsage, { input, output, cached = input }: ModelPrice): number {
-  const known = Math.min(cachedTokens, inputTokens);
-  return ((inputTokens - known) * input + known * cached + outputTokens * output) / 1_000_000;
+/** Input tokens hold the cached ones and those that went into the cache. */
+function costOf({ inputTokens, outputTokens, cachedTokens = 0, cacheCreationTokens = 0 }: ChatUsage, { input, output, cached = input, cacheCreation = input }: ModelPrice): number {
+  const fresh = Math.max(0, inputTokens - cachedTokens - cacheCreationTokens);
+  return (fresh * input + cachedTokens * cached + cacheCreationTokens * cacheCreation + outputTokens * output) / 1_000_000;
 }
 
 function check({ tokens, cost, prices, warnAt, scope }: BudgetControlOptions): void {
