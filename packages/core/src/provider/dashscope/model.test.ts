@@ -28,7 +28,7 @@ async function failure(run: () => Promise<unknown>): Promise<AgentScopeError> {
   throw error;
 }
 
-test('S4-031 S4-044 S4-049 a streamed and a whole answer over HTTP, with the request the API wants; a stream is asked for by a header', async () => {
+test('S4-044 S4-049 a streamed and a whole answer over HTTP, with the request the API wants; a stream is asked for by a header', async () => {
   const server = await origin();
   const streamed = model(server.url, { headers: { 'x-mine': '1' }, defaultOptions: { temperature: 0, additionalQueryParams: { trace: 'a b' } } });
   expect(textOf(await streamed.call({ ...request, options: { maxTokens: 5, additionalHeaders: { 'x-more': '2' } } }))).toBe('Hello');
