@@ -1,4 +1,5 @@
 // Vectors over HTTP: the same rules for every provider, against a server on this machine that answers in its words.
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { AgentScopeError } from '../src/error/index.ts';
@@ -167,7 +168,7 @@ describe.for(PROVIDERS)('$name', (provider) => {
     expect(await provider.make({ baseUrl: uncounted.base }).embed('x')).toEqual({ embeddings: [[1]] });
   });
 
-  test('an abort throws its reason, ends the request that runs and makes no other; silence is a time-out', async () => {
+  test('I10 an abort throws its reason, ends the request that runs and makes no other; silence is a time-out', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const { base, requests, open } = await serve((request, response, number) => {
@@ -179,6 +180,9 @@ describe.for(PROVIDERS)('$name', (provider) => {
     await vi.waitFor(() => expect(open()).toBe(0));
     await expect(provider.make({ baseUrl: base }).embed('a', { signal: controller.signal })).rejects.toBe(reason);
     expect(requests).toHaveLength(2);
+    const live = new AbortController();
+    await provider.make({ baseUrl: base }).embed(['a'], { signal: live.signal });
+    expect(getEventListeners(live.signal, 'abort')).toEqual([]); // I10: nothing is left behind
     const silent = await serve(() => undefined);
     expect((await failure(() => provider.make({ baseUrl: silent.base, timeoutMs: 60 }).embed('x'))).code).toBe('model/timeout');
     await vi.waitFor(() => expect(silent.open()).toBe(0));

@@ -5,10 +5,10 @@ import { beginningOf } from '../shared/index.ts';
 
 /** What DashScope's codes mean where the status, or words that many providers share, do not tell: in the middle of a stream there is no status. */
 export const ERROR_CODES: Readonly<Record<string, ModelErrorCode>> = {
-  ...each('model/overloaded', ['InternalError', 'InternalError.Algo', 'SystemError', 'ModelServingError', 'ModelServiceFailed', 'ModelUnavailable', 'internal_error']),
+  ...each('model/overloaded', ['InternalError', 'InternalError.Algo', 'SystemError', 'ModelServingError', 'ModelServiceFailed']),
   ...each('model/timeout', ['RequestTimeOut', 'ResponseTimeout', 'InternalError.Timeout', 'request_timeout']),
-  ...each('model/quota', ['Arrearage', 'BudgetLimitExceeded', 'PrepaidBillOverdue', 'PostpaidBillOverdue', 'CommodityNotPurchased', 'AllocationQuota.FreeTierOnly']),
-  ...each('model/refused', ['DataInspectionFailed', 'data_inspection_failed']),
+  ...each('model/quota', ['PostpaidBillOverdue', 'AllocationQuota.FreeTierOnly']),
+  ...each('model/refused', ['data_inspection_failed']),
 };
 
 function each(meaning: ModelErrorCode, codes: readonly string[]): Record<string, ModelErrorCode> {

@@ -134,6 +134,8 @@ test('C136 C137 each refusal is a typed error in DashScope\'s words with its cod
     [429, 'CommodityNotPurchased', 'buy first', 'model/quota', false],
     [429, 'PrepaidBillOverdue', 'pay first', 'model/quota', false],
     [429, 'BudgetLimitExceeded', 'spent', 'model/quota', false],
+    [403, 'AllocationQuota.FreeTierOnly', 'the free tier is used up', 'model/quota', false],
+    [400, 'data_inspection_failed', 'unsafe', 'model/refused', false],
     [500, 'InternalError', 'it broke', 'model/overloaded', true],
     [500, 'RequestTimeOut', 'too slow', 'model/timeout', true],
     [503, 'ModelUnavailable', 'later', 'model/overloaded', true],
