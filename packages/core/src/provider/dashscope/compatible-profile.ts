@@ -43,7 +43,7 @@ function mediaOf(input: readonly DashScopeMediaKind[]): Partial<MediaRules> {
     image: input.includes('image') ? 'address' : 'none',
     imageTypes: ['png', 'jpeg', 'jpg', 'webp', 'gif', 'bmp', 'tiff', 'heic'],
     video: input.includes('video') ? 'address' : 'none',
-    audio: 'none',
+    audio: input.includes('audio') ? 'address' : 'none',
     pdf: 'none',
   };
 }

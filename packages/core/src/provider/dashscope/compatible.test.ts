@@ -126,6 +126,14 @@ test('C040 C041 C043 C045 system text first and once, contents as the model take
   expect((await read({ messages }, { modelName: 'qwen-vl-max' }))['messages']).toEqual([{ role: 'system', content: 'one\n\ntwo' }, { role: 'user', content: [{ type: 'text', text: 'see' }, { type: 'image_url', image_url: { url: 'https://x/a.png' } }] }, ...rest]);
 });
 
+test('C041 sound goes as an address or as a data URL, to models that listen', async () => {
+  const sounds: ContentBlock[] = [{ type: 'data', source: { type: 'url', url: 'https://x/a.mp3' } }, { type: 'data', source: { type: 'base64', data: 'AAAA', mediaType: 'audio/wav' } }, { type: 'data', source: { type: 'base64', data: 'AAAA', mediaType: 'audio/ogg' } }];
+  expect((await read({ messages: [msg('USER', sounds)] }, { modelName: 'qwen-audio-turbo' }))['messages']).toEqual([
+    { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'https://x/a.mp3', format: 'mp3' } }, { type: 'input_audio', input_audio: { data: 'data:;base64,AAAA', format: 'wav' } }, { type: 'text', text: '[audio/ogg, not shown: this model cannot take it]' }] },
+  ]);
+  expect(JSON.stringify((await read({ messages: [msg('USER', sounds)] }, { modelName: 'qwen3-vl-plus' }))['messages'])).not.toContain('input_audio');
+});
+
 test('C039 thinking said in either protocol goes back in either, where it is to be kept', async () => {
   const server = await playServer(playBytes([sse({ id: 'r', choices: [{ delta: { reasoning_content: 'hm' } }] }, { id: 'r', choices: [{ delta: { content: 'so' } }] }, { id: 'r', choices: [{ delta: {}, finish_reason: 'stop' }] }, '[DONE]')]));
   const { content } = await model(server.baseUrl, { preserveThinking: true }).call({ messages: [new Msg({ content: 'hi' })] });
@@ -165,7 +173,7 @@ const TOOLS = [...GENERATED_TOOLS, { name: 'search', description: '', inputSchem
 test('I5 S4-046 whatever the history, the model and the options, DashScope is asked something it takes, and the history stays', async () => {
   const formatter = new DashScopeChatFormatter({ compatible: true });
   await fc.assert(
-    fc.asyncProperty(generatedHistory, fc.constantFrom('qwen-plus', 'qwen3-vl-plus', 'kimi-k2.5', 'qwen3-8b', 'qwq-plus', 'qwen3.5-plus'), fc.boolean(), anyChoice, anyOptions, fc.constantFrom(undefined, true, false), fc.boolean(), fc.boolean(), async (messages, modelName, hasTools, toolChoice, options, enableThinking, hasFormat, stream) => {
+    fc.asyncProperty(generatedHistory, fc.constantFrom('qwen-plus', 'qwen3-vl-plus', 'kimi-k2.5', 'qwen3-8b', 'qwq-plus', 'qwen3.5-plus', 'qwen-audio-turbo'), fc.boolean(), anyChoice, anyOptions, fc.constantFrom(undefined, true, false), fc.boolean(), fc.boolean(), async (messages, modelName, hasTools, toolChoice, options, enableThinking, hasFormat, stream) => {
       const before = JSON.stringify(messages);
       const { body } = await bodyOf({ messages, tools: hasTools ? TOOLS : [], toolChoice, options, ...(hasFormat ? { responseFormat: { name: 'x y', schema: { properties: {} } } } : {}) }, { modelName, enableThinking, stream, formatter, media: { onFailure: 'note', load: () => ({ bytes: new Uint8Array([1]), mediaType: 'text/plain' }) } });
       expect(validateDashScopeCompatibleRequest(JSON.parse(body))).toEqual([]);

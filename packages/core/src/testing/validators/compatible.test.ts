@@ -179,10 +179,12 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     validate: validateDashScopeCompatibleRequest,
     sound: (body) => {
       Object.assign(body, { stream_options: { include_usage: true }, temperature: 1.9, top_p: 1, seed: 1, max_tokens: 5, enable_thinking: true, thinking_budget: 9, enable_search: true, parallel_tool_calls: true, tool_choice: 'auto' });
-      body['messages'][1] = { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image_url', image_url: { url: 'https://x/y.png' } }, { type: 'video_url', video_url: { url: 'https://x/y.mp4' } }] };
+      body['messages'][1] = { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image_url', image_url: { url: 'https://x/y.png' } }, { type: 'video_url', video_url: { url: 'https://x/y.mp4' } }, { type: 'input_audio', input_audio: { data: 'data:;base64,AAAA', format: 'wav' } }] };
       body['messages'][2].reasoning_content = 'x';
     },
     own: {
+      'sound as bare base64': (body) => (body['messages'][1].content[3].input_audio.data = 'AAAA'),
+      'sound of a wrong format': (body) => (body['messages'][1].content[3].input_audio.format = 'ogg'),
       'top_k': (body) => (body['top_k'] = 0.5), // it is taken here, whole
       'a budget': (body) => (body['thinking_budget'] = 0),
       'a late system message': (body) => body['messages'].splice(3, 0, { role: 'system', content: 'x' }),

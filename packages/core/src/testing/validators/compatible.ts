@@ -175,8 +175,15 @@ function checkContent(message: Fields, rules: CompatibleRules, { path, problems 
     if (!isFields(part) || !problems.check(kinds.includes(type), place.path, kinds.length === 0 ? 'text only, no parts' : `one of ${kinds.join(', ')}`)) return;
     if (type === 'text') return void problems.check(isFilledText(part['text']), place.path, 'not empty, not blank');
     const inner = part[type];
+    if (type === 'input_audio') return void problems.check(isSound(inner), place.path, 'an address or a data URL without a type, and the format');
     problems.check(isMedia(isFields(inner) ? inner['url'] : undefined, type.replace('_url', ''), rules), place.path, rules.addresses ? 'an address or a data URL' : 'a data URL');
   });
+}
+
+function isSound(inner: unknown): boolean {
+  if (!isFields(inner) || !['wav', 'mp3'].includes(String(inner['format']))) return false;
+  const { data } = inner;
+  return isWebAddress(data) || (typeof data === 'string' && data.startsWith('data:;base64,') && isBase64(data.slice('data:;base64,'.length)));
 }
 
 function isMedia(url: unknown, kind: string, { addresses }: CompatibleRules): boolean {

@@ -14,7 +14,7 @@ export const validateDashScopeCompatibleRequest: RequestValidator = compatibleVa
   named: true,
   formats: ['text', 'json_object', 'json_schema'],
   names: false,
-  parts: ['image_url', 'video_url'],
+  parts: ['image_url', 'video_url', 'input_audio'],
   addresses: true,
   thinking: 'reasoning_content',
   thinkingBesideCalls: false,

@@ -42,7 +42,7 @@ const WORDS: readonly (readonly [member: string, read: (profile: CompatibleProfi
   ['replay.thinking', (p) => p.replay.thinking, ['never', 'tool turns', 'always']],
   ['replay.field', (p) => p.replay.field, ['reasoning_content', 'reasoning', 'reasoning_details']],
   ['media.image', (p) => p.media.image, ['address', 'bytes', 'none']],
-  ['media.audio', (p) => p.media.audio, ['bytes', 'none']],
+  ['media.audio', (p) => p.media.audio, ['address', 'bytes', 'none']],
   ['media.video', (p) => p.media.video, ['address', 'bytes', 'none']],
   ['media.pdf', (p) => p.media.pdf, ['bytes', 'none']],
   ...(['usageInStream', 'names', 'strict', 'structured', 'thinkTags'] as const).map((name) => [name, (p: CompatibleProfile) => p[name], [true, false]] as const),

@@ -35,10 +35,8 @@ export function mediaPart(block: MediaBlock, rules: MediaRules): object | undefi
   switch (mediaKindOf(block)) {
     case 'image':
       return imagePart(block, inline?.data, rules);
-    case 'audio': {
-      const format = rules.audio === 'bytes' ? SOUNDS.get(type) : undefined;
-      return inline === undefined || format === undefined ? undefined : { type: 'input_audio', input_audio: { data: inline.data, format } };
-    }
+    case 'audio':
+      return audioPart(block, inline?.data, rules);
     case 'file':
       if (inline === undefined) return undefined;
       if (type === PDF) return rules.pdf === 'none' ? undefined : { type: 'file', file: { filename: fileName(block) ?? 'file.pdf', file_data: `data:${PDF};base64,${inline.data}` } };
@@ -57,6 +55,15 @@ function imagePart(block: MediaBlock, data: string | undefined, { image, imageTy
   if (data !== undefined) return isTaken ? { type: 'image_url', image_url: { url: `data:${type};base64,${data}` } } : undefined;
   if (image !== 'address' || source.type !== 'url' || !isWebUrl(source.url)) return undefined;
   return type === '' || type === 'image/*' || isTaken ? { type: 'image_url', image_url: { url: source.url } } : undefined;
+}
+
+function audioPart(block: MediaBlock, bytes: string | undefined, { audio }: MediaRules): object | undefined {
+  const { source } = block;
+  const format = SOUNDS.get(mediaTypeOf(block));
+  if (audio === 'none' || format === undefined) return undefined;
+  const address = audio === 'address' && source.type === 'url' && isWebUrl(source.url) ? source.url : undefined;
+  const data = bytes === undefined ? address : audio === 'address' ? `data:;base64,${bytes}` : bytes;
+  return data === undefined ? undefined : { type: 'input_audio', input_audio: { data, format } };
 }
 
 function videoPart(block: MediaBlock, data: string | undefined, { video }: MediaRules): object | undefined {

@@ -51,7 +51,8 @@ export interface MediaRules {
   /** `address`: addresses go as they are. `bytes`: they are downloaded first. */
   readonly image: 'address' | 'bytes' | 'none';
   readonly imageTypes: readonly string[];
-  readonly audio: 'bytes' | 'none';
+  /** `address`: addresses go as they are, and bytes as a data URL. */
+  readonly audio: 'address' | 'bytes' | 'none';
   readonly video: 'address' | 'bytes' | 'none';
   readonly pdf: 'bytes' | 'none';
 }
