@@ -95,6 +95,18 @@ describe('thinking that goes back', () => {
   });
 });
 
+test('think tags go back letter for letter, however the text was cut', async () => {
+  for (const text of ['<think>\nSo\n</think>\n\nYes', '<think>So</think>Yes', ' <think> So  </think>\nYes ', '<think>a < b\n\n</think>\tYes\n\nand no']) {
+    for (const size of [1, 2, 3, 5, 100]) {
+      const { response } = await ask('minimax', {}, { answer: stopped(...(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).map((content) => ({ content }))) });
+      expect((await ask('minimax', { messages: [...hello, assistant(response?.content ?? []), new Msg({ content: 'sure?' })] })).body['messages'][1]).toEqual({ role: 'assistant', content: text });
+    }
+  }
+  const { response } = await ask('minimax', {}, { answer: stopped({ content: '<think>So</think>' }, { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] }) });
+  expect(response?.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use']);
+  expect((await ask('minimax', { messages: [...hello, assistant(response?.content ?? [])] })).body['messages'][1]).toMatchObject({ content: '<think>So</think>', tool_calls: [{ id: 'a' }] });
+});
+
 test('think tags: however the text is cut, and only at its beginning', async () => {
   const text = ' <think>\n\na < b </th ink> so\n </think>\n\nYes <think>no</think>';
   for (const size of [1, 2, 3, 5, 7, 100]) {

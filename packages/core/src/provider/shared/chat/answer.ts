@@ -168,8 +168,10 @@ export class Answer {
     return { metadata: { [this.#profile.name]: { reasoning: true, ...(isTagged ? { tags: true } : {}) } } };
   }
 
-  /** The list thinking came in is said at its end, once. */
+  /** The list thinking came in, or the tags around it, are said at its end, once. */
   #endFlow(): void {
+    const around = this.#flow === 'thinking' && this.#profile.replay.thinking !== 'never' ? this.#tags?.around : undefined;
+    if (around !== undefined) this.#increments.push({ type: 'thinking', index: this.#flowIndex, thinking: '', metadata: { [this.#profile.name]: { reasoning: true, tags: [...around] } } });
     const details = this.#flow === 'thinking' ? this.#details?.take() : undefined;
     if (details !== undefined) this.#increments.push({ type: 'thinking', index: this.#flowIndex, thinking: '', metadata: { [this.#profile.name]: { reasoning: true, details } } });
     this.#flow = undefined;

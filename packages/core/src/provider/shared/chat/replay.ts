@@ -30,10 +30,19 @@ export function replayed(turn: AssistantTurn, { name, replay: { field, empty } }
   const blocks = turn.content.filter((block) => block.type === 'thinking');
   const own = blocks.map(({ metadata }) => metadata?.[name]);
   const text = blocks.map(({ thinking }) => thinking.toWellFormed()).join('');
-  if (own.some((data) => isObject(data) && data['tags'] === true)) return { fields: {}, prefix: `<think>\n${text}\n</think>\n\n` };
+  const [open, close] = own.map(tagsOf).find((tags) => tags !== undefined) ?? [];
+  if (open !== undefined && close !== undefined) return { fields: {}, prefix: open + text + close };
   if (field !== 'reasoning_details') return { fields: text !== '' || empty ? { [field]: text } : {}, prefix: '' };
   const details = blocks.flatMap(({ thinking }, at) => detailsOf(own[at], thinking.toWellFormed()));
   return { fields: details.length > 0 ? { [field]: details } : {}, prefix: '' };
+}
+
+/** The tags as they stood; those of thinking that was cut, as they mostly stand. */
+function tagsOf(data: unknown): readonly [open: string, close: string] | undefined {
+  const tags = isObject(data) ? data['tags'] : undefined;
+  if (tags === true) return ['<think>\n', '\n</think>\n\n'];
+  const [open, close] = Array.isArray(tags) ? (tags as unknown[]) : [];
+  return typeof open === 'string' && typeof close === 'string' ? [open, close] : undefined;
 }
 
 function detailsOf(own: unknown, text: string): readonly unknown[] {

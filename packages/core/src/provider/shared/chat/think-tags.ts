@@ -5,12 +5,14 @@ const CLOSE = '</think>';
 
 /**
  * Thinking out of a text that begins with `<think>`, however it is cut. Only at the beginning: a tag further on is what the model says.
- * Blank space around the thinking belongs to neither.
+ * Blank space around the thinking belongs to the tags, which are kept as they stood.
  */
 export class ThinkTags {
   #state: 'before' | 'thinking' | 'after' | 'text' = 'before';
   #held = '';
   #hasThought = false;
+  #open = '';
+  #close = '';
 
   /** Text was held back, or thinking is not over. */
   get isOpen(): boolean {
@@ -20,6 +22,11 @@ export class ThinkTags {
   /** What is being said stood between tags. */
   get isThinking(): boolean {
     return this.#hasThought;
+  }
+
+  /** What stood before and behind the thinking, letter for letter, once it has ended. */
+  get around(): readonly [open: string, close: string] | undefined {
+    return this.#close === '' ? undefined : [this.#open, this.#close];
   }
 
   read(text: string): readonly Piece[] {
@@ -44,6 +51,7 @@ export class ThinkTags {
   #begin(pieces: Piece[]): void {
     const start = this.#held.trimStart();
     if (start.startsWith(OPEN)) {
+      this.#open = this.#held.slice(0, this.#held.indexOf(OPEN) + OPEN.length);
       this.#held = start.slice(OPEN.length);
       this.#state = 'thinking';
       this.#hasThought = true;
@@ -55,7 +63,7 @@ export class ThinkTags {
   }
 
   #think(pieces: Piece[]): void {
-    if (!this.#started) this.#held = this.#held.trimStart();
+    if (!this.#started) this.#open += this.#takeBlank();
     const at = this.#held.indexOf(CLOSE);
     const thought = at < 0 ? this.#held.slice(0, this.#held.length - heldBack(this.#held)) : this.#held.slice(0, at).trimEnd();
     if (thought !== '') {
@@ -66,6 +74,7 @@ export class ThinkTags {
       this.#held = this.#held.slice(thought.length);
       return;
     }
+    this.#close = this.#held.slice(thought.length, at + CLOSE.length);
     this.#held = this.#held.slice(at + CLOSE.length);
     this.#state = 'after';
   }
@@ -73,11 +82,19 @@ export class ThinkTags {
   #started = false;
 
   #skip(pieces: Piece[]): void {
-    const text = this.#held.trimStart();
-    if (text === '') return;
-    pieces.push(['text', text]);
+    this.#close += this.#takeBlank();
+    if (this.#held === '') return;
+    pieces.push(['text', this.#held]);
     this.#held = '';
     this.#state = 'text';
+  }
+
+  /** The blank space what was held begins with, which is held no longer. */
+  #takeBlank(): string {
+    const rest = this.#held.trimStart();
+    const blank = this.#held.slice(0, this.#held.length - rest.length);
+    this.#held = rest;
+    return blank;
   }
 }
 
