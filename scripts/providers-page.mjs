@@ -30,7 +30,7 @@ const ROWS = [
   ['thinking goes back', (p) => (p.replay.thinking === 'never' ? 'no' : `${p.replay.thinking === 'always' ? 'always' : 'with calls, behind results'} (\`${p.replay.field}\`)`)],
   ['empty thinking is said', (p) => yes(p.replay.empty)],
   ['thinking between tags', (p) => yes(p.thinkTags)],
-  ['forced tool choice', (p) => ({ any: 'yes', 'not thinking': 'while it does not think', auto: 'no', never: 'no' })[p.toolChoice]],
+  ['forced tool choice', (p) => ({ any: 'yes', 'not thinking': 'while it does not think', 'named, not thinking': 'by name, while it does not think', auto: 'no', never: 'no' })[p.toolChoice]],
   ['no tool', (p) => (p.noTool === 'tool_choice' ? '`tool_choice`' : 'tools left out')],
   ['a format becomes', (p) => ({ schema: p.strict ? 'a strict schema' : 'a schema', object: 'JSON, the schema told', none: 'the schema told' })[p.format]],
   ['known to keep to it', (p) => yes(p.structured)],

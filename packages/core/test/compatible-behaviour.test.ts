@@ -199,6 +199,18 @@ test('an effort in the words of the server, and thinking switched off', async ()
   expect(await fields('minimax', { reasoningEffort: 'low' }, 'MiniMax-M3')).toEqual({ thinking: 'adaptive' });
   expect(await fields('minimax', { reasoningEffort: 'low' })).toEqual({});
   expect(await fields('xai', { reasoningEffort: 'low' })).toEqual({ effort: 'low' });
+  expect(await fields('xai', { reasoningEffort: 'minimal' })).toEqual({ effort: 'low' });
+  expect(await fields('xai', { reasoningEffort: 'max' })).toEqual({ effort: 'xhigh' });
+});
+
+test('a model that always thinks is not told to stop, and gets its thinking back all the same', async () => {
+  for (const [id, modelName] of [['kimi', 'kimi-k3'], ['glm', 'glm-4.1v-thinking-flash'], ['glm', 'glm-z1-air'], ['deepseek', 'deepseek-reasoner']] as const) {
+    for (const options of [{ reasoningEffort: 'none' }, { thinkingBudget: 0 }]) {
+      const { body, warnings } = await ask(id, { options, messages: history(id) }, { modelName });
+      expect([body['thinking'], body['reasoning_effort'], warnings.length]).toEqual([undefined, undefined, 1]);
+      expect(body['messages'].filter((one: { tool_calls?: unknown }) => one.tool_calls !== undefined).map((one: { reasoning_content?: string }) => one.reasoning_content)[0]).toBe('r1');
+    }
+  }
 });
 
 test('a forced choice goes where it is taken; where it is not, the model chooses, with a warning', async () => {
@@ -207,6 +219,13 @@ test('a forced choice goes where it is taken; where it is not, the model chooses
     return [body['tool_choice'], body['tools'] !== undefined, warnings.length];
   };
   expect(await Promise.all(FAMILY.map(({ id }) => chosen(id, 'required')))).toEqual([['auto', true, 1], ['auto', true, 1], ['auto', true, 1], [undefined, true, 1], ['required', true, 0]]);
+  // Kimi may be told a tool by its name and no other way, while it does not think
+  const two = [...tools, { name: 'put', description: '', inputSchema: {} }];
+  const kimi = async (toolChoice: ModelRequest['toolChoice'], offered: ModelRequest['tools'], modelName?: string): Promise<unknown> =>
+    (await ask('kimi', { tools: offered, toolChoice, options: { reasoningEffort: 'none' } }, modelName === undefined ? {} : { modelName })).body['tool_choice'];
+  const get = { type: 'function', function: { name: 'get' } };
+  expect(await Promise.all([kimi({ tool: 'get' }, two), kimi('required', tools), kimi('required', two), kimi('required', two, 'moonshot-v1-8k')])).toEqual([get, get, 'auto', 'auto']);
+  expect(await kimi({ tool: 'get' }, two, 'kimi-k3')).toBe('auto');
   expect(await chosen('deepseek', { tool: 'get' }, { reasoningEffort: 'none' })).toEqual([{ type: 'function', function: { name: 'get' } }, true, 0]);
   expect(await Promise.all(FAMILY.map(({ id }) => chosen(id, 'none')))).toEqual([['none', true, 0], [undefined, false, 0], ['none', true, 0], [undefined, false, 0], ['none', true, 0]]);
 });
@@ -215,6 +234,9 @@ test('schemas in the dialect of the server, and a format where it takes none', a
   const schemaOf = async (id: string): Promise<any> => (await ask(id, { tools })).body['tools'][0].function.parameters;
   expect(await schemaOf('xai')).not.toHaveProperty('additionalProperties');
   expect((await schemaOf('kimi')).properties).toEqual({ x: { anyOf: [{ minLength: 1, type: 'string' }] }, t: { type: 'array', prefixItems: [{ type: 'string' }] } });
+  const older = [{ name: 'f', description: '', inputSchema: { type: 'object', properties: { x: { $ref: '#/definitions/n' } }, definitions: { n: { type: 'object', properties: { next: { $ref: '#/definitions/n' } } } } } }] as const;
+  expect((await ask('kimi', { tools: older })).body['tools'][0].function.parameters).toEqual({ type: 'object', properties: { x: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'object', properties: { next: { $ref: '#/$defs/n' } } } } });
+  expect((await ask('xai', { tools: older })).body['tools'][0].function.parameters).toEqual(older[0].inputSchema);
   const responseFormat = { name: 'n', schema: { type: 'object', properties: { n: { type: 'number' } } } } as const;
   const formats = await Promise.all(FAMILY.map(async ({ id }) => (await ask(id, { responseFormat })).body));
   expect(formats.map((body) => [body['response_format']?.type, body['messages'].at(-1).content.includes('JSON Schema')])).toEqual([['json_object', true], ['json_object', true], ['json_schema', false], [undefined, true], ['json_schema', false]]);
@@ -276,6 +298,7 @@ describe('C137 errors', () => {
     expect(await failing('kimi', { error: { message: 'x', type: 'exceeded_current_quota_error' } })).toEqual(['model/quota', 1]);
     expect(await failing('kimi', { error: { message: 'x', type: 'engine_overloaded_error' } })).toEqual(['model/overloaded', 2]);
     expect(await failing('kimi', { error: { message: 'x', type: 'rate_limit_reached_error' } })).toEqual(['model/rate-limit', 2]);
+    expect(await failing('kimi', { error: { message: 'Your request exceeded model token limit: 8192', type: 'invalid_request_error' } }, 400)).toEqual(['model/context-overflow', 1]);
     expect(await failing('xai', { code: 'Some resource', error: 'slow down' })).toEqual(['model/rate-limit', 2]);
     for (const code of ['1302', '1303', '1305', '1312']) expect(await failing('glm', { error: { code, message: 'x' } })).toEqual(['model/rate-limit', 2]);
     for (const code of ['1113', '1304', '1308', '1309', '1310', '1313']) expect(await failing('glm', { error: { code, message: 'x' } })).toEqual(['model/quota', 1]);
@@ -331,6 +354,7 @@ describe('a profile of one\'s own', () => {
     'media.imageTypes': { media: { imageTypes: [] } },
     'replay.empty': { replay: { empty: true } },
     noTool: { toolChoice: 'never' },
+    'thinking.stops': { thinking: { byDefault: false, stops: false } },
     'thinking.efforts': { thinking: { control: 'none', efforts: { low: 'x' } } },
     maxIdLength: { maxIdLength: 0 },
     'families.models': { families: [{ models: '(' }] },

@@ -50,7 +50,7 @@ const MAY_PASS: ReadonlySet<ModelErrorCode> = new Set(['model/rate-limit', 'mode
 
 function byWords(said: SaidError | undefined): ErrorKind | undefined {
   if (said === undefined) return undefined;
-  if (/maximum context|context (?:length|window)|prompt is too long|too many (?:input )?tokens/i.test(said.message ?? '')) return { code: 'model/context-overflow', retryable: false };
+  if (/maximum context|context (?:length|window)|model token limit|prompt is too long|too many (?:input )?tokens/i.test(said.message ?? '')) return { code: 'model/context-overflow', retryable: false };
   if (/credit balance is too low|api usage limits|spend(?:ing)? limit/i.test(said.message ?? '')) return { code: 'model/quota', retryable: false };
   const words = `${said.code ?? ''} ${said.type ?? ''}`;
   for (const [pattern, code, retryable] of WORDS) if (pattern.test(words)) return { code, retryable };

@@ -1,6 +1,10 @@
 import { codes, defineCompatibleProfile, NO_MEDIA } from '../shared/chat/index.ts';
 import type { CompatibleProfile } from '../shared/chat/index.ts';
 
+const SEES = { content: 'parts', media: { ...NO_MEDIA, image: 'address', imageTypes: ['png', 'jpeg', 'jpg'], video: 'address' } } as const;
+/** Models that always think refuse to be told not to. */
+const ALWAYS = { control: 'none', efforts: {}, on: 'enabled', byDefault: true } as const;
+
 /** What GLM of Zhipu and Z.ai accepts. */
 export const GLM: CompatibleProfile = defineCompatibleProfile({
   name: 'glm',
@@ -24,5 +28,9 @@ export const GLM: CompatibleProfile = defineCompatibleProfile({
     ...codes('model/rate-limit', 1302, 1303, 1305, 1312),
     ...codes('model/overloaded', 500, 1234),
   },
-  families: [{ models: '^glm-[\\d.]+v', content: 'parts', media: { ...NO_MEDIA, image: 'address', imageTypes: ['png', 'jpeg', 'jpg'], video: 'address' } }],
+  families: [
+    { models: '^glm-[\\d.]+v.*thinking', ...SEES, thinking: ALWAYS },
+    { models: '^glm-[\\d.]+v', ...SEES },
+    { models: '^glm-z1', thinking: ALWAYS },
+  ],
 });

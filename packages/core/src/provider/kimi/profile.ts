@@ -9,8 +9,8 @@ export const KIMI: CompatibleProfile = defineCompatibleProfile({
   options: { temperature: false, topP: false, topK: false, seed: false, frequencyPenalty: false, presencePenalty: false, parallelToolCalls: false },
   names: true,
   media: { image: 'bytes', audio: 'none', video: 'bytes', pdf: 'none' },
-  toolChoice: 'not thinking',
-  schema: { typeBesideAnyOf: false, tupleItems: false },
+  toolChoice: 'named, not thinking',
+  schema: { typeBesideAnyOf: false, tupleItems: false, definitions: false },
   thinking: { control: 'switch', byDefault: true },
   replay: { thinking: 'always', field: 'reasoning_content', empty: true },
   families: [
@@ -22,6 +22,6 @@ export const KIMI: CompatibleProfile = defineCompatibleProfile({
       thinking: { control: 'none', efforts: {}, on: 'enabled', byDefault: false },
     },
     { models: '^kimi-k2-thinking', thinking: { control: 'none', efforts: {}, on: 'enabled', byDefault: true } },
-    { models: '^kimi-k[3-9]', thinking: { control: 'effort', efforts: { minimal: 'low', medium: 'high', xhigh: 'max' }, on: 'enabled', byDefault: true } },
+    { models: '^kimi-k[3-9]', thinking: { control: 'effort', efforts: { minimal: 'low', medium: 'high', xhigh: 'max' }, on: 'enabled', byDefault: true, stops: false } },
   ],
 });

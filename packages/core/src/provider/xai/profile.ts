@@ -9,5 +9,6 @@ export const XAI: CompatibleProfile = defineCompatibleProfile({
   names: true,
   media: { imageTypes: ['png', 'jpeg', 'jpg'], audio: 'none', pdf: 'none' },
   structured: true,
+  thinking: { efforts: { minimal: 'low', max: 'xhigh' } },
   schema: { closedObjects: false },
 });

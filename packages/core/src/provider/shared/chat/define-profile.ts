@@ -33,12 +33,13 @@ const WORDS: readonly (readonly [member: string, read: (profile: CompatibleProfi
   ['lengthField', (p) => p.lengthField, ['max_completion_tokens', 'max_tokens']],
   ['content', (p) => p.content, ['parts', 'text']],
   ['emptyContent', (p) => p.emptyContent, [null, '']],
-  ['toolChoice', (p) => p.toolChoice, ['any', 'not thinking', 'auto', 'never']],
+  ['toolChoice', (p) => p.toolChoice, ['any', 'not thinking', 'named, not thinking', 'auto', 'never']],
   ['noTool', (p) => p.noTool, ['tool_choice', 'leave out']],
   ['format', (p) => p.format, ['schema', 'object', 'none']],
   ['deltas', (p) => p.deltas, ['new', 'so far']],
   ['thinking.control', (p) => p.thinking.control, ['effort', 'switch', 'none']],
   ['thinking.on', (p) => p.thinking.on, ['enabled', 'adaptive']],
+  ['thinking.stops', (p) => p.thinking.stops, [true, false, undefined]],
   ['replay.thinking', (p) => p.replay.thinking, ['never', 'tool turns', 'always']],
   ['replay.field', (p) => p.replay.field, ['reasoning_content', 'reasoning', 'reasoning_details']],
   ['media.image', (p) => p.media.image, ['address', 'bytes', 'none']],
@@ -56,6 +57,7 @@ const CONTRADICTIONS: readonly (readonly [member: string, holds: (profile: Compa
   ['replay.empty', (p) => p.replay.empty && p.replay.thinking === 'never', 'nothing goes back, so no empty thinking either'],
   ['replay.empty', (p) => p.replay.empty && p.replay.field === 'reasoning_details', 'a list has no empty text'],
   ['noTool', (p) => p.toolChoice === 'never' && p.noTool === 'tool_choice', 'tool_choice is never sent, so it cannot say "none"'],
+  ['thinking.stops', (p) => p.thinking.stops === false && !p.thinking.byDefault, 'a model that cannot stop thinking thinks by default'],
   ['thinking.efforts', (p) => p.thinking.control === 'none' && Object.keys(p.thinking.efforts).length > 0, 'thinking cannot be asked for, so there are no efforts'],
 ];
 

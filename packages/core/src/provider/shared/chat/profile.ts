@@ -25,8 +25,11 @@ export interface ProfileRules {
   /** Names of tools the server keeps for itself. */
   readonly reservedNames: readonly string[];
   readonly media: MediaRules;
-  /** Forced choices that are sent; the others become `auto`, with a warning. `never`: the field is not sent at all. */
-  readonly toolChoice: 'any' | 'not thinking' | 'auto' | 'never';
+  /**
+   * Forced choices that are sent; the others become `auto`, with a warning. `named, not thinking`: one tool by its name, so "any tool" only where
+   * there is one. `never`: the field is not sent at all.
+   */
+  readonly toolChoice: 'any' | 'not thinking' | 'named, not thinking' | 'auto' | 'never';
   /** How "no tool" is said: by the field, or by leaving the tools out. */
   readonly noTool: 'tool_choice' | 'leave out';
   /** What a `responseFormat` becomes. Without `schema` the last message of the user tells the model the schema. */
@@ -36,7 +39,7 @@ export interface ProfileRules {
   /** Known to keep answers to a schema; other servers may, may ignore it, or may refuse. */
   readonly structured: boolean;
   /** Where the server's dialect of JSON Schema is narrower. */
-  readonly schema: { readonly closedObjects: boolean; readonly typeBesideAnyOf: boolean; readonly tupleItems: boolean };
+  readonly schema: { readonly closedObjects: boolean; readonly typeBesideAnyOf: boolean; readonly tupleItems: boolean; readonly definitions: boolean };
   readonly thinking: ThinkingRules;
   readonly replay: ReplayRules;
   /** Thinking may come in the text, between `<think>` and `</think>` at its beginning. */
@@ -66,6 +69,8 @@ export interface ThinkingRules {
   readonly on: 'enabled' | 'adaptive';
   /** The model thinks where nobody says otherwise. */
   readonly byDefault: boolean;
+  /** False: it cannot be told not to think. Default true. */
+  readonly stops?: boolean;
 }
 
 export interface ReplayRules {
@@ -107,7 +112,7 @@ export const COMPATIBLE: CompatibleProfile = {
   format: 'schema',
   strict: false,
   structured: false,
-  schema: { closedObjects: true, typeBesideAnyOf: true, tupleItems: true },
+  schema: { closedObjects: true, typeBesideAnyOf: true, tupleItems: true, definitions: true },
   thinking: { control: 'effort', efforts: {}, on: 'enabled', byDefault: false },
   replay: { thinking: 'never', field: 'reasoning_content', empty: false },
   thinkTags: false,

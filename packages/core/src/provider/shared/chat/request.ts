@@ -91,7 +91,7 @@ function toolFields({ tools, toolChoice, options = {} }: ModelRequest, { profile
   const names = toolNames(tools, profile.reservedNames);
   return {
     tools: toolsField(tools, names, profile, strict),
-    tool_choice: choiceField(toolChoice, { names, profile, thinks: isThinking(options, profile), warn }),
+    tool_choice: choiceField(named(toolChoice, tools, profile), { names, profile, thinks: isThinking(options, profile), warn }),
     parallel_tool_calls: allowed('parallelToolCalls', options.parallelToolCalls, { profile, warn }),
   };
 }
@@ -101,7 +101,7 @@ const toolFieldsOf = new WeakMap<NonNullable<ModelRequest['tools']>, Map<string,
 /** A list of tools is the same object as long as nothing is added, so this is made once for each dialect. */
 // oxlint-disable-next-line max-params -- the list, and three things its form hangs on
 function toolsField(tools: NonNullable<ModelRequest['tools']>, names: NameMap, { schema, reservedNames }: CompatibleProfile, strict: boolean): readonly object[] {
-  const dialect = `${strict} ${schema.closedObjects} ${schema.typeBesideAnyOf} ${schema.tupleItems} ${reservedNames.join()}`;
+  const dialect = `${strict} ${schema.closedObjects} ${schema.typeBesideAnyOf} ${schema.tupleItems} ${schema.definitions} ${reservedNames.join()}`;
   const made = toolFieldsOf.get(tools) ?? new Map<string, readonly object[]>();
   toolFieldsOf.set(tools, made);
   let field = made.get(dialect);
@@ -122,11 +122,17 @@ interface ChoiceRules {
   readonly warn: Warn;
 }
 
+/** Any tool, where there is one, is that one. */
+function named(choice: ToolChoice | undefined, tools: NonNullable<ModelRequest['tools']>, { toolChoice }: CompatibleProfile): ToolChoice | undefined {
+  const [only] = tools;
+  return choice === 'required' && toolChoice === 'named, not thinking' && only !== undefined && tools.length === 1 ? { tool: only.name } : choice;
+}
+
 /** A forced choice goes where it is taken, else the model chooses. */
 function choiceField(choice: ToolChoice | undefined, { names, profile: { toolChoice }, thinks, warn }: ChoiceRules): unknown {
   const isForced = choice === 'required' || typeof choice === 'object';
-  if (isForced && (toolChoice === 'auto' || toolChoice === 'never' || (toolChoice === 'not thinking' && thinks))) {
-    warn(`a forced tool choice is left to the model: ${toolChoice === 'not thinking' ? 'it cannot be forced while it thinks' : 'it cannot be forced'}`);
+  if (isForced && (toolChoice === 'auto' || toolChoice === 'never' || (toolChoice === 'named, not thinking' && choice === 'required') || (toolChoice.endsWith('not thinking') && thinks))) {
+    warn(`a forced tool choice is left to the model: ${toolChoice.endsWith('not thinking') && thinks ? 'it cannot be forced while it thinks' : 'it cannot be forced'}`);
     return toolChoice === 'never' ? undefined : 'auto';
   }
   if (toolChoice === 'never') return undefined;

@@ -7,7 +7,7 @@ import type { Warn } from './warnings.ts';
 export function isThinking({ reasoningEffort, thinkingBudget, additionalBodyParams }: GenerateOptions, { thinking }: CompatibleProfile): boolean {
   const open = additionalBodyParams?.['thinking'];
   if (isObject(open) && typeof open['type'] === 'string') return open['type'] !== 'disabled';
-  if (thinking.control === 'none') return thinking.byDefault;
+  if (thinking.control === 'none' || thinking.stops === false) return thinking.byDefault;
   if (reasoningEffort !== undefined) return reasoningEffort !== 'none';
   return thinkingBudget === undefined ? thinking.byDefault : thinkingBudget > 0;
 }
@@ -15,10 +15,14 @@ export function isThinking({ reasoningEffort, thinkingBudget, additionalBodyPara
 /** How deep the model shall think, in the words of the server. */
 export function thinkingFields(options: GenerateOptions, profile: CompatibleProfile, warn: Warn): Record<string, unknown> {
   const { reasoningEffort, thinkingBudget } = options;
-  const { control, efforts, on } = profile.thinking;
+  const { control, efforts, on, stops } = profile.thinking;
   if (reasoningEffort === undefined && thinkingBudget === undefined) return {};
   if (control === 'none') {
     warn(`${reasoningEffort === undefined ? 'thinkingBudget' : 'reasoningEffort'} is left out: the model decides by itself how much it thinks`);
+    return {};
+  }
+  if (stops === false && (reasoningEffort ?? thinkingBudget) === (reasoningEffort === undefined ? 0 : 'none')) {
+    warn(`${reasoningEffort === undefined ? 'thinkingBudget' : 'reasoningEffort'} is left out: the model cannot be told not to think`);
     return {};
   }
   if (thinkingBudget !== undefined && thinkingBudget > 0) warn('thinkingBudget is left out: a number of tokens cannot be set; reasoningEffort can');
