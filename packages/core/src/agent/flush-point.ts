@@ -4,7 +4,7 @@ import type { FlushPoint } from '../session/index.ts';
 
 /**
  * Where the loop waits until what happened is durable (DESIGN §4), read off the events themselves: the end or a pause, the intent of
- * a tool with an effect, the end of a model call or of a tool.
+ * a tool with an effect, the end of a model call or of a tool, a question or a stop.
  */
 export function flushPointOf(events: readonly AgentEvent[]): FlushPoint {
   let point: FlushPoint = 'delta';
@@ -16,9 +16,12 @@ export function flushPointOf(events: readonly AgentEvent[]): FlushPoint {
   return point;
 }
 
+/** Others act on these: who is asked, who stops. */
+const ASKS_OR_STOPS: ReadonlySet<string> = new Set<AgentEvent['type']>(['REQUIRE_USER_CONFIRM', 'REQUIRE_EXTERNAL_EXECUTION', 'ALL_TOOLS_DENIED', 'REQUEST_STOP']);
+
 /** What takes a model call back waits for what comes in its place. */
 function isStepEnd(event: AgentEvent): boolean {
-  return event.type === 'TOOL_RESULT_END' || (event.type === 'MODEL_CALL_END' && event.metadata?.['discarded'] !== true);
+  return event.type === 'TOOL_RESULT_END' || ASKS_OR_STOPS.has(event.type) || (event.type === 'MODEL_CALL_END' && event.metadata?.['discarded'] !== true);
 }
 
 function isIntentWithEffect(event: AgentEvent): boolean {
