@@ -88,8 +88,17 @@ class ChatRoom {
   }
 
   async #command(line: string): Promise<number> {
-    await runCommand(line, { conversation: this.#conversation, print: (text) => this.#print(text) });
+    await runCommand(line, { conversation: this.#conversation, print: (text) => this.#print(text), atWork: (work) => this.#atWork(work) });
     return EXIT.done;
+  }
+
+  async #atWork(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#running = new AbortController();
+    try {
+      await work(this.#running.signal);
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   async #say(line: string): Promise<number> {

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Msg } from '@agentscope/core';
+import { compact as compactNow } from './compact.ts';
+import type { AtWork } from './compact.ts';
 import type { Conversation } from './conversation.ts';
 import { clip } from './flags.ts';
 import { explain } from './messages.ts';
@@ -11,6 +13,7 @@ import { printable } from './printable.ts';
 export interface CommandPlace {
   readonly conversation: Conversation;
   print(text: string): void;
+  readonly atWork: AtWork;
   /** Puts text at the prompt, to be changed and sent. */
   prefill?(text: string): void;
   /** Shows what another process does in this conversation, until Ctrl-C. */
@@ -38,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   { name: 'tools', help: 'what the agent can do', isHarmless: true, run: tools },
   { name: 'show', args: '[n]', help: 'all of what was shown in short (Ctrl-O: the newest)', isHarmless: true, run: show },
   { name: 'clear', help: 'the agent forgets what was said; the record keeps it', run: clear },
+  { name: 'compact', args: '[text]', help: 'what was said becomes a summary; the text says what matters', run: compact },
   { name: 'watch', help: 'look on while another process is at work here', run: watch },
   { name: 'fork', args: '[id]', help: 'go on in a branch; this conversation stays as it is', run: fork },
   { name: 'undo', help: 'take back the last thing you said, in a branch', run: undo },
@@ -111,6 +115,10 @@ async function show(rest: string, { print, unfold }: CommandPlace): Promise<void
 async function clear(_rest: string, { conversation, print }: CommandPlace): Promise<void> {
   await conversation.session.clearContext();
   print('The agent begins anew. The record keeps what was said.\n');
+}
+
+async function compact(matters: string, { conversation, print, atWork }: CommandPlace): Promise<void> {
+  await atWork(async (signal) => print(await compactNow(conversation, { matters, signal })));
 }
 
 async function watch(_rest: string, { conversation, print, watch: show }: CommandPlace): Promise<void> {

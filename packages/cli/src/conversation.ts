@@ -60,6 +60,10 @@ export class Conversation {
   goTo(sessionId: string): void {
     this.#session = this.#agent.session({ sessionId });
   }
+  /** An agent with the model of this conversation and nothing else: no tools, no store. */
+  helper(sysPrompt: string): ReActAgent {
+    return new ReActAgent({ name: 'helper', model: this.#modelId, sysPrompt });
+  }
   /** Goes on in a branch; the session it comes from stays as it is. */
   async fork(at?: ForkPoint, sessionId?: string): Promise<void> {
     this.goTo((await this.#session.fork(at, { sessionId })).sessionId);

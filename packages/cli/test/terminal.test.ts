@@ -315,6 +315,36 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
     expect(await terminal.ended()).toBe(0);
   });
 
+  test('/compact: the model sums up what was said, goes on from that, and the record keeps it; offline and interrupted nothing changes', async () => {
+    const server = await chatServer(says('One.'), says('They counted to one.'), says('Two.'), streamedUntil(texts('They ')));
+    const { terminal, cwd } = await chatWith(server, { args: ['--session', 's'] });
+    await say(terminal, '/compact');
+    await terminal.shows('Nothing was said yet.');
+    await say(terminal, 'Count.');
+    await terminal.shows('One.');
+    await isIdle(terminal);
+    await say(terminal, '/compact the number');
+    await terminal.shows('2 messages became a summary of 4 words.');
+    const asked = JSON.stringify(server.requests[1]?.body);
+    expect(asked).toMatch(/Count\.[^]*One\.[^]*What matters most: the number/);
+    expect(asked).not.toContain('calculator');
+    await say(terminal, 'And on?');
+    await terminal.shows('Two.');
+    await isIdle(terminal);
+    expect(JSON.stringify(server.requests[2]?.body.messages)).toMatch(/They counted to one\.[^]*And on\?/);
+    expect(JSON.stringify(server.requests[2]?.body.messages)).not.toContain('Count.');
+    await say(terminal, '/compact');
+    await terminal.shows(/· [1-9] s/);
+    await terminal.press('C-c');
+    await terminal.shows('No summary came, and nothing was changed.');
+    expect((await storedMessages(cwd, 's')).length).toBe(2);
+    await say(terminal, '/model offline:demo');
+    await say(terminal, '/compact');
+    await terminal.shows('The offline model cannot sum up');
+    await say(terminal, '/exit');
+    expect(await terminal.ended()).toBe(0);
+  });
+
   test('--plain prints line by line, without colours and without painting over anything', async () => {
     const server = await chatServer(streamed(...calls({ id: 'c1', name: 'launch', args: '{}' })), says('# Up'));
     const { terminal } = await chatWith(server, { args: ['--plain'] });

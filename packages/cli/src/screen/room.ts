@@ -128,6 +128,7 @@ export class ScreenRoom {
       prefill: (text) => void (this.#editor.text = text),
       unfold: (number) => this.#folds.get(number),
       watch: () => this.#watch(),
+      atWork: (work) => this.#show((_view, signal) => work(signal)),
     };
   }
 

@@ -5,7 +5,7 @@ import type { Content, Msg, MsgData, PermissionRule, UserBlock } from '../messag
 import { withMode } from '../permission/index.ts';
 import type { PermissionMode } from '../permission/index.ts';
 import { readEvents } from '../session/index.ts';
-import type { ContextEdit, FullSessionKey, JournalEvent } from '../session/index.ts';
+import type { FullSessionKey, JournalEvent } from '../session/index.ts';
 import type { AgentState } from '../state/index.ts';
 import type { Agent, AgentInput, EventStream, InterruptOptions, InterruptReceipt, RunOptions, SchemaData, SessionStreamOptions, SteerReceipt } from './agent.ts';
 import { approve, deny, provide, withRules } from './answers.ts';
@@ -18,7 +18,7 @@ import type { SessionPermission } from './session-permission.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 import { stateOf } from './saved-state.ts';
 import { editContext, viewAt } from './time-travel.ts';
-import type { AtOptions } from './time-travel.ts';
+import type { AtOptions, ContextChange } from './time-travel.ts';
 import { transcriptOf } from './transcript.ts';
 import type { TranscriptFormat } from './transcript.ts';
 import { v1Stream } from './v1-stream.ts';
@@ -191,11 +191,11 @@ export class AgentSession implements Agent {
 
   /**
    * Begins anew: no message and no summary any more, values and rules stay. An open reply stays with what it answers. The record keeps
-   * everything: `events()`, and `messages({ atSeq })`.
+   * everything: `events()`, and `messages({ atSeq })`. With a `summary` the model is shown that in place of what was said.
    */
-  async clearContext(): Promise<void> {
+  async clearContext({ summary }: { summary?: string | undefined } = {}): Promise<void> {
     await this.#core.config.memories?.of(this.#key).replace([]);
-    await editContext(this.#core.config, this.#key, () => ({ op: 'clear' }));
+    await editContext(this.#core.config, this.#key, () => ({ edit: { op: 'clear' }, summary }));
     await refillMemory(this.#core, this.#key);
   }
 
@@ -246,6 +246,6 @@ export class AgentSession implements Agent {
   }
 }
 
-function deletionOf(msg: MsgData | undefined): ContextEdit | undefined {
-  return msg && { op: 'delete', id: msg.id };
+function deletionOf(msg: MsgData | undefined): ContextChange | undefined {
+  return msg && { edit: { op: 'delete', id: msg.id } };
 }

@@ -2,7 +2,6 @@ import { AgentScopeError } from '../error/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { isObject, newId } from '../internal/index.ts';
 import type { JsonValue } from '../internal/index.ts';
-import type { Msg } from '../message/index.ts';
 import { openJournal, readRange, viewSession } from '../session/index.ts';
 import type { ContextEdit, FullSessionKey, Journal, JournalEntry, SessionFold } from '../session/index.ts';
 import { journalOptions } from './config.ts';
@@ -29,7 +28,7 @@ interface Branch {
  */
 export async function forkSession(config: AgentConfig, key: FullSessionKey, { at, sessionId }: { at: ForkPoint | undefined; sessionId: string | undefined }): Promise<FullSessionKey> {
   const target: FullSessionKey = { userId: key.userId, sessionId: sessionId ?? newId() };
-  const memory = config.memories?.of(target); // refuses a session the memory is not for
+  config.memories?.of(target); // refuses a session the memory is not for
   await checkUnused(config, target);
   const branch = await branchAt(config, key, at);
   const opened = branch.open === undefined ? [] : await readRange(config.session, key, branch.open);
@@ -40,18 +39,10 @@ export async function forkSession(config: AgentConfig, key: FullSessionKey, { at
     journal.copy(opened);
     sealRunning(journal, opened);
     await journal.flush();
-    await memory?.replace(endedMessages(journal));
   } finally {
     await journal.release();
   }
   return target;
-}
-
-/** An open reply is shown behind what the memory shows, and added once it ended. */
-function endedMessages(journal: Journal): readonly Msg[] {
-  const open = journal.openReply()?.message.id;
-  const context = journal.context();
-  return open === undefined ? context : context.slice(0, context.findIndex(({ id }) => id === open));
 }
 
 async function checkUnused({ session }: AgentConfig, target: FullSessionKey): Promise<void> {

@@ -3,9 +3,10 @@ import type { Memory } from '../memory/index.ts';
 import { journalOf, keyText, openJournal, queueOf } from '../session/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
 import type { AgentState, StateModule, StatePlace } from '../state/index.ts';
-import type { AgentCore, SessionView } from './agent-core.ts';
+import type { AgentCore } from './agent-core.ts';
 import { journalOptions } from './config.ts';
 import { importState } from './import-state.ts';
+import { toRemember } from './memory-option.ts';
 import { isWithin } from './reentry.ts';
 import { readSavedState, saveState } from './saved-state.ts';
 
@@ -43,7 +44,7 @@ export async function importInto(core: AgentCore, key: FullSessionKey, state: Ag
 /** The memory of a session whose context was made anew holds what that holds. */
 export async function refillMemory(core: AgentCore, key: FullSessionKey): Promise<void> {
   const { memories } = core.config;
-  if (memories?.serves(key)) await memories.of(key).replace(endedMessages(await core.read(key)));
+  if (memories?.serves(key)) await memories.of(key).replace(toRemember(await core.read(key)));
 }
 
 interface Replacement {
@@ -91,14 +92,7 @@ async function loadMemory(core: AgentCore, place: StatePlace): Promise<void> {
   const kept = core.config.memories?.of(core.defaultKey);
   if (!kept) return;
   if (isStateModule(kept.memory) && (await kept.memory.loadIfExists(place.store, place.key, memoryName(place)))) return kept.forget();
-  await kept.replace(endedMessages(await core.read(core.defaultKey)));
-}
-
-/** Up to an open reply: that is shown behind what the memory shows, and added once it ended, with what came meanwhile. */
-function endedMessages(view: SessionView): AgentState['context'] {
-  const open = view.openReply()?.message.id;
-  const context = view.context();
-  return open === undefined ? context : context.slice(0, context.findIndex(({ id }) => id === open));
+  await kept.replace(toRemember(await core.read(core.defaultKey)));
 }
 
 function isOwnPlace(core: AgentCore, { store, key }: StatePlace): boolean {

@@ -1,8 +1,9 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { Msg } from '../message/index.ts';
-import { keyText } from '../session/index.ts';
+import { keyText, SUMMARY } from '../session/index.ts';
 import type { FullSessionKey, Journal } from '../session/index.ts';
+import { summaryMessage } from './summary-message.ts';
 
 /** The option `memory`: one for the default session, or a function that makes one for each. */
 export type MemoryOption = Memory | ((key: FullSessionKey) => Memory);
@@ -90,6 +91,18 @@ class SessionMemory {
     this.forget();
     for (const msg of messages) await this.memory.addMessage(msg);
   }
+}
+
+/**
+ * What a memory is filled with from a conversation: its summary, and the messages up to an open reply. That is shown behind what the
+ * memory shows, and added once it ended, with what came meanwhile.
+ */
+export function toRemember(view: Pick<Journal, 'openReply' | 'context' | 'state'>): readonly Msg[] {
+  const open = view.openReply()?.message.id;
+  const context = view.context();
+  const ended = open === undefined ? context : context.slice(0, context.findIndex(({ id }) => id === open));
+  const summary = view.state(SUMMARY);
+  return typeof summary === 'string' && summary !== '' ? [summaryMessage(summary), ...ended] : ended;
 }
 
 function madeOnce(make: (key: FullSessionKey) => Memory): (key: FullSessionKey) => Memory {

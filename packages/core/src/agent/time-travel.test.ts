@@ -193,6 +193,23 @@ test('clearContext and deletions change what the model is shown, and the record 
   expect(await session.messages()).toEqual([]);
 });
 
+test('a summary stands for what was cleared away, in a branch and for a memory too; the next clearing takes it', async () => {
+  for (const memory of [undefined, () => new InMemoryMemory()]) {
+    const model = scriptedModel('one', 'two', 'three', 'four');
+    const session = new ReActAgent({ name: 'F', model, memory }).session({ sessionId: 's' });
+    await session.call('1');
+    await session.clearContext({ summary: 'They counted to one.' });
+    expect([await session.messages(), (await session.state()).summary]).toEqual([[], 'They counted to one.']);
+    await session.call('2');
+    const branch = await session.fork();
+    await branch.call('3');
+    await session.clearContext();
+    await session.call('4');
+    const summary = 'Summary of the conversation so far:\nThey counted to one.';
+    expect(model.requests.map(({ messages }) => texts(messages))).toEqual([['1'], [summary, '2'], [summary, '2', 'two', '3'], ['4']]);
+  }
+});
+
 test('a message that was cleared away may be said again', async () => {
   const session = new ReActAgent({ name: 'F', model: scriptedModel('one', 'again') }).session({ sessionId: 's' });
   const hello = new UserMessage('hello');

@@ -1,6 +1,6 @@
 import { AgentScopeError } from '../error/index.ts';
 import type { MsgData } from '../message/index.ts';
-import { openJournal, viewSession } from '../session/index.ts';
+import { openJournal, SUMMARY, viewSession } from '../session/index.ts';
 import type { ContextEdit, FullSessionKey, SessionFold } from '../session/index.ts';
 import { journalOptions } from './config.ts';
 import type { AgentConfig } from './config.ts';
@@ -19,14 +19,22 @@ export async function viewAt({ session }: AgentConfig, key: FullSessionKey, { at
   return viewSession(session, key, { atSeq });
 }
 
-/** Changes what the context holds; the record keeps everything, and `events()` shows it as before. */
-export async function editContext(config: AgentConfig, key: FullSessionKey, change: (context: readonly MsgData[]) => ContextEdit | undefined): Promise<void> {
+/** A change of the context and, where it leaves one, the summary that stands before it. */
+export interface ContextChange {
+  readonly edit: ContextEdit;
+  readonly summary?: string | undefined;
+}
+
+/** Changes what the context holds, in one append; the record keeps everything, and `events()` shows it as before. */
+export async function editContext(config: AgentConfig, key: FullSessionKey, change: (context: readonly MsgData[]) => ContextChange | undefined): Promise<void> {
   const journal = await openJournal(config.session, key, journalOptions(config));
   try {
-    const edit = change(journal.context());
-    if (edit === undefined) return;
+    const changed = change(journal.context());
+    if (changed === undefined) return;
+    const { edit, summary = '' } = changed;
     if (edit.op === 'delete') checkClosed(journal.openReply()?.message.id, edit.id);
     journal.edit(edit);
+    if (summary !== '') journal.set(SUMMARY, summary);
     await journal.flush('input');
   } finally {
     await journal.release();
