@@ -10,3 +10,10 @@ export function openModel(id: string): Promise<ChatModel> {
 export function urlVariableOf(id: string): string | undefined {
   return ModelRegistry.variablesOf(id).url;
 }
+
+/** How many tokens a model takes, from its card; undefined where there is none. */
+export async function contextWindowOf(id: string): Promise<number | undefined> {
+  const [provider = ''] = id.split(':', 1);
+  const cards = await ModelRegistry.listModels(provider).catch(() => []);
+  return cards.find(({ modelName }) => `${provider}:${modelName}` === id)?.contextWindow;
+}

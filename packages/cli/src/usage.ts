@@ -6,6 +6,8 @@ export class Usage {
   #output = 0;
   #cached = 0;
   #context = 0;
+  /** How many tokens the model takes; undefined: nobody knows. */
+  window: number | undefined;
 
   take(event: AgentEvent): void {
     if (event.type !== 'MODEL_CALL_END' || event.usage === undefined) return;
@@ -17,11 +19,11 @@ export class Usage {
     if (event.source === undefined) this.#context = inputTokens + outputTokens;
   }
 
-  /** `1.2k in (800 cached) · 90 out · context 1.3k`; empty before the first call. */
+  /** `1.2k in (800 cached) · 90 out · context 1.3k of 128.0k`; empty before the first call. */
   get words(): string {
     if (this.#input + this.#output === 0) return '';
     const cached = this.#cached > 0 ? ` (${short(this.#cached)} cached)` : '';
-    return `${short(this.#input)} in${cached} · ${short(this.#output)} out · context ${short(this.#context)}`;
+    return `${short(this.#input)} in${cached} · ${short(this.#output)} out · context ${short(this.#context)}${this.window === undefined ? '' : ` of ${short(this.window)}`}`;
   }
 }
 

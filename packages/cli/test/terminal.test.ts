@@ -315,6 +315,17 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
     expect(await terminal.ended()).toBe(0);
   });
 
+  test('the status line counts tokens, and how full the context of the model is', async () => {
+    const usage = { choices: [], usage: { prompt_tokens: 1_200, completion_tokens: 90, total_tokens: 1_290, prompt_tokens_details: { cached_tokens: 800 } } };
+    const server = await chatServer(streamed(...texts('One.'), finish('stop'), usage), streamed(...texts('Two.'), finish('stop'), usage));
+    const { terminal } = await chatWith(server);
+    await say(terminal, 'Count.');
+    await terminal.shows('openai:gpt-5.5 · 1.2k in (800 cached) · 90 out · context 1.3k of 1.1M');
+    await isIdle(terminal);
+    await say(terminal, 'And on?');
+    await terminal.shows('openai:gpt-5.5 · 2.4k in (1.6k cached) · 180 out · context 1.3k of 1.1M');
+  });
+
   test('/compact: the model sums up what was said, goes on from that, and the record keeps it; offline and interrupted nothing changes', async () => {
     const server = await chatServer(says('One.'), says('They counted to one.'), says('Two.'), streamedUntil(texts('They ')));
     const { terminal, cwd } = await chatWith(server, { args: ['--session', 's'] });

@@ -9,6 +9,7 @@ import type { Conversation, Surroundings } from '../conversation.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortened, wrapped } from '../markdown/lines.ts';
 import { explain, isConflict } from '../messages.ts';
+import { contextWindowOf } from '../model.ts';
 import { printable } from '../printable.ts';
 import { liveMoments } from '../sessions/live.ts';
 import { styleFor } from '../style.ts';
@@ -168,6 +169,8 @@ export class ScreenRoom {
         ask: (questions) => this.#ask(questions),
       });
     });
+    this.#usage.window = await contextWindowOf(this.#conversation.modelId);
+    this.#changed();
     return code;
   }
 
