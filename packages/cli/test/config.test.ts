@@ -82,6 +82,7 @@ test.each([
   ['agentscope.config.json', '{\n  "model": "a:b",\n  "agents": {\n    "x": { "model": "c:d",\n      "maxIters": 0 }\n  }\n}', /agentscope\.config\.json:5: agents\.x\.maxIters must be a whole number/],
   ['agentscope.config.json', '{\n  "model": "a:b",\n  "store" "x"\n}', /agentscope\.config\.json:3: this is no JSON/],
   ['agentscope.config.json', '{\n  "model":\n', /agentscope\.config\.json:3: this is no JSON/],
+  ['agentscope.config.json', '{\n  "prices": { "openai:gpt-5.5": { "input": "1" } }\n}', /agentscope\.config\.json:2: prices must be an object of prices by model/],
   ['agentscope.config.json', '[]', /agentscope\.config\.json: the configuration must be an object/],
   ['agentscope.config.json', '{ "tools": ["calculator"] }', /agentscope\.config\.json:1: tools must be a list of tools/],
   ['agentscope.config.mjs', 'export default {\n  allow: "calculator",\n};', /agentscope\.config\.mjs:2: allow must be a list/],

@@ -318,12 +318,16 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
   test('the status line counts tokens, and how full the context of the model is', async () => {
     const usage = { choices: [], usage: { prompt_tokens: 1_200, completion_tokens: 90, total_tokens: 1_290, prompt_tokens_details: { cached_tokens: 800 } } };
     const server = await chatServer(streamed(...texts('One.'), finish('stop'), usage), streamed(...texts('Two.'), finish('stop'), usage));
-    const { terminal } = await chatWith(server);
+    const { terminal, cwd } = await chatWith(server);
     await say(terminal, 'Count.');
-    await terminal.shows('openai:gpt-5.5 · 1.2k in (800 cached) · 90 out · context 1.3k of 1.1M');
+    await terminal.shows(/openai:gpt-5\.5 · 1\.2k in \(800 cached\) · 90 out · context 1\.3k of 1\.1M$/);
     await isIdle(terminal);
-    await say(terminal, 'And on?');
-    await terminal.shows('openai:gpt-5.5 · 2.4k in (1.6k cached) · 180 out · context 1.3k of 1.1M');
+    await say(terminal, '/exit');
+    expect(await terminal.ended()).toBe(0);
+    writeFileSync(join(cwd, 'agentscope.config.json'), JSON.stringify({ prices: { 'openai:gpt-5.5': { input: 10, output: 100, cached: 1 } } }));
+    const { terminal: priced } = await chatWith(server, { cwd });
+    await say(priced, 'And on?');
+    await priced.shows(/context 1\.3k of 1\.1M ·\s+cost\s+0\.014$/); // (400 * 10 + 800 * 1 + 90 * 100) / 1e6
   });
 
   test('/compact: the model sums up what was said, goes on from that, and the record keeps it; offline and interrupted nothing changes', async () => {

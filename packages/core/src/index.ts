@@ -199,7 +199,7 @@ export type {
   V1StreamOptions,
   Verdict,
 } from './agent/index.ts';
-export { budgetControl, budgetSpent, mapText, modelFallback, taskReminder, todosOf, TodoTools } from './middleware/index.ts';
+export { budgetControl, budgetSpent, costOf, mapText, modelFallback, taskReminder, todosOf, TodoTools } from './middleware/index.ts';
 export type { ActingInput, AgentInputs, BudgetControlOptions, HookFunction, HookPoint, MapTextOptions, ModelFallbackOptions, ModelPrice, Spent, TaskReminderOptions, Todo, TodoState, Middleware, ModelCallInput, Next, ReasoningInput, Stage, ToolCallInput } from './middleware/index.ts';
 export type {
   ActingChunkEvent,

@@ -26,6 +26,7 @@ const WHOLE: Readonly<Record<keyof CliConfig, Check>> = {
   ...AGENT,
   agents: [isRecord, 'an object of agents by name'],
   agent: [isText, 'the name of one of the agents'],
+  prices: [(value) => isRecord(value) && Object.values(value).every(isPrice), 'an object of prices by model: { "<provider>:<name>": { "input": 1.25, "output": 10 } } for a million tokens'],
   store: [isText, 'a folder'],
 };
 
@@ -74,6 +75,12 @@ function lineOf(text: string, path: readonly string[]): number | undefined {
     at += found.index;
   }
   return path.length === 0 ? undefined : text.slice(0, at).split('\n').length;
+}
+
+function isPrice(value: unknown): boolean {
+  const isAmount = (amount: unknown): boolean => typeof amount === 'number' && amount >= 0;
+  if (!isRecord(value) || !isAmount(value['input']) || !isAmount(value['output'])) return false;
+  return Object.entries(value).every(([name, amount]) => ['input', 'output', 'cached', 'cacheCreation'].includes(name) && isAmount(amount));
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

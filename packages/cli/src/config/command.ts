@@ -47,5 +47,6 @@ function tableOf(settings: Settings): string {
 function wordsFor(value: unknown): string {
   if (value === null) return '(its own)';
   if (Array.isArray(value)) return value.length === 0 ? '(none)' : printable(value.join(', '));
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? '(none)' : printable(Object.keys(value).join(', '));
   return printable(String(value)).replace(/\s+/g, ' ').slice(0, 60);
 }

@@ -1,4 +1,4 @@
-import type { AnyTool, PermissionMode } from '@agentscope/core';
+import type { AnyTool, ModelPrice, PermissionMode } from '@agentscope/core';
 
 /** What an agent of the terminal is made of. */
 export interface AgentSettings {
@@ -22,6 +22,8 @@ export interface CliConfig extends AgentSettings {
   readonly agents?: Readonly<Record<string, AgentSettings>> | undefined;
   /** The agent without `--agent`. Default: the terminal's own, `Friday`. */
   readonly agent?: string | undefined;
+  /** What a million tokens cost, by `<provider>:<name>`, in any one currency: the status line then counts it. Default: nobody knows. */
+  readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
   /** Folder of the sessions, from where the configuration is. Default `.agentscope/sessions`. */
   readonly store?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import type { AnyTool, PermissionMode } from '@agentscope/core';
+import type { AnyTool, ModelPrice, PermissionMode } from '@agentscope/core';
 import type { CliOptions } from '../args.ts';
 import { BUILT_IN, chooseModel } from '../choose-model.ts';
 import { clip, UsageError } from '../flags.ts';
@@ -8,19 +8,23 @@ import { nearest } from '../nearest.ts';
 import { loadConfig } from './load.ts';
 import type { Loaded } from './load.ts';
 
+/** By `<provider>:<name>`. */
+export type Prices = Readonly<Record<string, ModelPrice>>;
+
 /** The command line with everything that holds filled in. */
 export interface TalkOptions extends CliOptions {
   readonly agent: string;
   readonly model: string;
   readonly store: string;
   readonly sysPrompt: string | undefined;
+  readonly prices: Prices;
   /** Instead of the terminal's own. */
   readonly ownTools: readonly AnyTool[] | undefined;
 }
 
 export async function talkOptions(options: CliOptions): Promise<TalkOptions> {
-  const { agent, model, store, mode, allow, maxIters, sysPrompt, tools } = await readAllSettings(options, { cwd: process.cwd(), env: process.env });
-  return { ...options, agent: agent.value, model: model.value, store: store.value, mode: mode.value, allow: allow.value, maxIters: maxIters.value, sysPrompt: sysPrompt.value, ownTools: tools.value };
+  const { agent, model, store, mode, allow, maxIters, prices, sysPrompt, tools } = await readAllSettings(options, { cwd: process.cwd(), env: process.env });
+  return { ...options, agent: agent.value, model: model.value, store: store.value, mode: mode.value, allow: allow.value, maxIters: maxIters.value, sysPrompt: sysPrompt.value, prices: prices.value, ownTools: tools.value };
 }
 
 /** What the flags say of it; absent: they say nothing. */
@@ -49,6 +53,7 @@ export interface Settings {
   readonly mode: Setting<PermissionMode>;
   readonly allow: Setting<readonly string[]>;
   readonly maxIters: Setting<number>;
+  readonly prices: Setting<Prices>;
   readonly sysPrompt: Setting<string | undefined>;
   /** Undefined: the terminal's own. */
   readonly tools: Setting<readonly AnyTool[] | undefined>;
@@ -93,6 +98,7 @@ export async function readSettings(flags: FlagSettings, { cwd, env }: Place): Pr
     mode: said(flags.mode, '--mode') ?? modeIn(env) ?? here('mode') ?? builtIn('default'),
     allow: flags.allow !== undefined && flags.allow.length > 0 ? { value: [...flags.allow, ...(here('allow')?.value ?? [])], from: here('allow') === undefined ? '--allow' : `--allow, ${here('allow')?.from}` } : (here('allow') ?? builtIn([])),
     maxIters: said(flags.maxIters, '--max-iters') ?? numberIn(env) ?? here('maxIters') ?? builtIn(10),
+    prices: said(config.prices, file) ?? builtIn({}),
     sysPrompt: here('sysPrompt') ?? builtIn(undefined),
     tools: here('tools') ?? builtIn(undefined),
   };

@@ -15,7 +15,7 @@ import { liveMoments } from '../sessions/live.ts';
 import { styleFor } from '../style.ts';
 import type { Style } from '../style.ts';
 import { runTurn } from '../turn.ts';
-import { Usage } from '../usage.ts';
+import { priceOf, Usage } from '../usage.ts';
 import { complete } from './complete.ts';
 import { Dialog, questionLines } from './dialog.ts';
 import { Editor } from './editor.ts';
@@ -39,7 +39,7 @@ export class ScreenRoom {
   readonly #keys: Keys;
   readonly #editor = new Editor();
   readonly #folds = new Folds();
-  readonly #usage = new Usage();
+  readonly #usage: Usage;
   /** Said into the running reply, and not read by it yet. */
   readonly #steers: { readonly text: string; readonly receipt: Promise<SteerReceipt> }[] = [];
   #printed: string[] = [];
@@ -57,6 +57,7 @@ export class ScreenRoom {
   constructor(options: TalkOptions, conversation: Conversation, { output }: Surroundings) {
     this.#options = options;
     this.#conversation = conversation;
+    this.#usage = new Usage((modelName) => priceOf(options.prices, { modelId: conversation.modelId, modelName }));
     this.#style = styleFor({ color: output.hasColor });
     this.#screen = new Screen(process.stdout);
     this.#painter = new Painter(() => this.#paint());
@@ -408,7 +409,7 @@ export class ScreenRoom {
     const above = [...open, ...this.#activityLines(), ...this.#steers.map(({ text }) => style(shortened(`↳ ${printable(text)}`, width), 'dim')), ''];
     const asked = this.#dialog?.lines({ width, style });
     const prompt = asked ? { lines: asked, cursor: { row: asked.length - 1, column: 0 } } : this.#editor.view({ prompt: '> ', width, height: Math.max(1, Math.min(10, this.#screen.height - 4)) });
-    const area = [...above, ...prompt.lines, style(shortened(this.#status, width - 1), 'dim')];
+    const area = [...above, ...prompt.lines, ...wrapped(this.#status, width - 1).map((line) => style(line, 'dim'))];
     this.#screen.update(printed, area, { row: above.length + prompt.cursor.row, column: prompt.cursor.column });
   }
 

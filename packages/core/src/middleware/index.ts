@@ -9,7 +9,7 @@ export type { Scope } from './scope.ts';
 export { onion } from './onion.ts';
 export { layersOf, wrapsOf } from './wraps.ts';
 export type { Wraps } from './wraps.ts';
-export { budgetControl, budgetSpent } from './built-in/budget.ts';
+export { budgetControl, budgetSpent, costOf } from './built-in/budget.ts';
 export type { BudgetControlOptions, ModelPrice, Spent } from './built-in/budget.ts';
 export { modelFallback } from './built-in/model-fallback.ts';
 export type { ModelFallbackOptions } from './built-in/model-fallback.ts';

@@ -113,8 +113,8 @@ function spentIn({ scope = 'reply' }: BudgetControlOptions, { state, replyId }: 
   return scope === 'session' || spent.replyId === replyId ? { ...spent, replyId } : { ...NOTHING, replyId };
 }
 
-/** Input tokens hold the cached ones and those that went into the cache. */
-function costOf({ inputTokens, outputTokens, cachedTokens = 0, cacheCreationTokens = 0 }: ChatUsage, { input, output, cached = input, cacheCreation = input }: ModelPrice): number {
+/** What it cost, in the currency of the price. Input tokens hold the cached ones and those that went into the cache. */
+export function costOf({ inputTokens, outputTokens, cachedTokens = 0, cacheCreationTokens = 0 }: ChatUsage, { input, output, cached = input, cacheCreation = input }: ModelPrice): number {
   const fresh = Math.max(0, inputTokens - cachedTokens - cacheCreationTokens);
   return (fresh * input + cachedTokens * cached + cacheCreationTokens * cacheCreation + outputTokens * output) / 1_000_000;
 }
