@@ -2,6 +2,7 @@ import type { AgentInput } from '@agentscope/core';
 import { withAttachments } from './attachments.ts';
 import { chatView } from './chat-view.ts';
 import { isCommand, runCommand } from './commands.ts';
+import type { AtWork } from './compact.ts';
 import type { TalkOptions } from './config/settings.ts';
 import { isUnfinished, openConversation } from './conversation.ts';
 import type { Conversation, Surroundings } from './conversation.ts';
@@ -88,14 +89,14 @@ class ChatRoom {
   }
 
   async #command(line: string): Promise<number> {
-    await runCommand(line, { conversation: this.#conversation, print: (text) => this.#print(text), atWork: (work) => this.#atWork(work) });
+    await runCommand(line, { conversation: this.#conversation, print: (text) => this.#print(text), atWork: (run) => this.#atWork(run) });
     return EXIT.done;
   }
 
-  async #atWork(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #atWork(run: (work: AtWork) => Promise<void>): Promise<void> {
     this.#running = new AbortController();
     try {
-      await work(this.#running.signal);
+      await run({ signal: this.#running.signal, heard: () => undefined });
     } finally {
       this.#running = undefined;
     }

@@ -13,7 +13,8 @@ import { printable } from './printable.ts';
 export interface CommandPlace {
   readonly conversation: Conversation;
   print(text: string): void;
-  readonly atWork: AtWork;
+  /** Runs what takes long. */
+  atWork(run: (work: AtWork) => Promise<void>): Promise<void>;
   /** Puts text at the prompt, to be changed and sent. */
   prefill?(text: string): void;
   /** Shows what another process does in this conversation, until Ctrl-C. */
@@ -118,7 +119,7 @@ async function clear(_rest: string, { conversation, print }: CommandPlace): Prom
 }
 
 async function compact(matters: string, { conversation, print, atWork }: CommandPlace): Promise<void> {
-  await atWork(async (signal) => print(await compactNow(conversation, { matters, signal })));
+  await atWork(async (work) => print(await compactNow(conversation, matters, work)));
 }
 
 async function watch(_rest: string, { conversation, print, watch: show }: CommandPlace): Promise<void> {

@@ -8,7 +8,8 @@ export class Usage {
   #cached = 0;
   #context = 0;
   #cost: number | undefined;
-  #model = '';
+  /** Which model is asked, by who asks. */
+  readonly #models = new Map<string, string>();
   readonly #priceOf: (modelName: string) => ModelPrice | undefined;
   /** How many tokens the model takes; undefined: nobody knows. */
   window: number | undefined;
@@ -18,23 +19,34 @@ export class Usage {
   }
 
   take(event: AgentEvent): void {
-    if (event.type === 'MODEL_CALL_START') this.#model = event.modelName ?? '';
+    const lane = `${event.source ?? ''} ${String(event.metadata?.['taskId'] ?? '')}`;
+    if (event.type === 'MODEL_CALL_START') this.#models.set(lane, event.modelName ?? '');
     if (event.type !== 'MODEL_CALL_END' || event.usage === undefined) return;
     const { inputTokens, outputTokens, cachedTokens = 0 }: ChatUsage = event.usage;
     this.#input += inputTokens;
     this.#output += outputTokens;
     this.#cached += cachedTokens;
-    const price = this.#priceOf(this.#model);
+    const price = this.#priceOf(this.#models.get(lane) ?? '');
     if (price !== undefined) this.#cost = (this.#cost ?? 0) + costOf(event.usage, price);
     // What children are sent is a context of their own.
     if (event.source === undefined) this.#context = inputTokens + outputTokens;
+  }
+
+  /** Another conversation, or the same anew: what its model is shown is not known yet. */
+  forgetContext(): void {
+    this.#context = 0;
   }
 
   /** `1.2k in (800 cached) · 90 out · context 1.3k of 128.0k · cost 0.004`; empty before the first call. */
   get words(): string {
     if (this.#input + this.#output === 0) return '';
     const cached = this.#cached > 0 ? ` (${short(this.#cached)} cached)` : '';
-    return `${short(this.#input)} in${cached} · ${short(this.#output)} out · context ${short(this.#context)}${this.window === undefined ? '' : ` of ${short(this.window)}`}${this.#cost === undefined ? '' : ` · cost ${amount(this.#cost)}`}`;
+    return `${short(this.#input)} in${cached} · ${short(this.#output)} out${this.#contextWords}${this.#cost === undefined ? '' : ` · cost ${amount(this.#cost)}`}`;
+  }
+
+  get #contextWords(): string {
+    if (this.#context === 0) return '';
+    return ` · context ${short(this.#context)}${this.window === undefined ? '' : ` of ${short(this.window)}`}`;
   }
 }
 

@@ -331,7 +331,7 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
   });
 
   test('/compact: the model sums up what was said, goes on from that, and the record keeps it; offline and interrupted nothing changes', async () => {
-    const server = await chatServer(says('One.'), says('They counted to one.'), says('Two.'), streamedUntil(texts('They ')));
+    const server = await chatServer(says('One.'), says('They counted to one.'), says('Two.'), streamedUntil(texts('They ')), says('Three.'));
     const { terminal, cwd } = await chatWith(server, { args: ['--session', 's'] });
     await say(terminal, '/compact');
     await terminal.shows('Nothing was said yet.');
@@ -339,9 +339,10 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
     await terminal.shows('One.');
     await isIdle(terminal);
     await say(terminal, '/compact the number');
-    await terminal.shows('2 messages became a summary of 4 words.');
+    await terminal.shows('2 messages became a summary of 20 characters.');
     const asked = JSON.stringify(server.requests[1]?.body);
     expect(asked).toMatch(/Count\.[^]*One\.[^]*What matters most: the number/);
+    await terminal.shows(/gpt-5\.5 · \d+ in · \d+ out · session s|gpt-5\.5 · session s/);
     expect(asked).not.toContain('calculator');
     await say(terminal, 'And on?');
     await terminal.shows('Two.');
@@ -350,9 +351,12 @@ describe.skipIf(noTerminal !== undefined)('the chat on a terminal', () => {
     expect(JSON.stringify(server.requests[2]?.body.messages)).not.toContain('Count.');
     await say(terminal, '/compact');
     await terminal.shows(/· [1-9] s/);
+    await say(terminal, 'And then?');
+    await terminal.shows('↳ And then?');
     await terminal.press('C-c');
-    await terminal.shows('No summary came, and nothing was changed.');
-    expect((await storedMessages(cwd, 's')).length).toBe(2);
+    await terminal.shows(/No summary came, and nothing was changed\.[^]*> And then\?\n\nThree\./);
+    await isIdle(terminal);
+    expect((await storedMessages(cwd, 's')).length).toBe(4);
     await say(terminal, '/model offline:demo');
     await say(terminal, '/compact');
     await terminal.shows('The offline model cannot sum up');

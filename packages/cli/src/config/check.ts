@@ -26,7 +26,7 @@ const WHOLE: Readonly<Record<keyof CliConfig, Check>> = {
   ...AGENT,
   agents: [isRecord, 'an object of agents by name'],
   agent: [isText, 'the name of one of the agents'],
-  prices: [(value) => isRecord(value) && Object.values(value).every(isPrice), 'an object of prices by model: { "<provider>:<name>": { "input": 1.25, "output": 10 } } for a million tokens'],
+  prices: [(value) => isRecord(value) && Object.entries(value).every(([id, price]) => id.includes(':') && isPrice(price)), 'an object of prices by model: { "<provider>:<name>": { "input": 1.25, "output": 10 } } for a million tokens'],
   store: [isText, 'a folder'],
 };
 

@@ -45,7 +45,8 @@ export class ScreenRoom {
   #printed: string[] = [];
   #mode = 'default';
   #view: ReplyView | undefined;
-  #running: { readonly abort: AbortController; readonly sinceMs: number } | undefined;
+  /** `isReply`: what is typed steers it; else it waits for the end of a command. */
+  #running: { readonly abort: AbortController; readonly sinceMs: number; readonly isReply: boolean } | undefined;
   #dialog: Dialog | undefined;
   /** Arguments are being edited at the prompt. */
   #onLine: ((line: string | undefined) => void) | undefined;
@@ -98,6 +99,7 @@ export class ScreenRoom {
     const { session, modelId } = this.#conversation;
     this.#lines([`${this.#style(session.name, 'bold')} (${modelId}). /help lists the commands, Ctrl-C interrupts.`]);
     await this.#readSession();
+    void this.#readWindow(); // nobody waits for it at the prompt
     if (this.#options.session === undefined || !(await isUnfinished(session))) return;
     if ((await session.pending()).length > 0) await this.#turn(undefined);
     else this.#print('The last reply was cut off: --continue finishes it, a new message ends it.\n');
@@ -120,7 +122,8 @@ export class ScreenRoom {
     await runCommand(line, this.#place, { isBusy: this.#running !== undefined });
     // Where the session cannot be read the command has said so.
     this.#mode = await this.#conversation.session.permission().then(({ mode }) => mode, () => this.#mode);
-    this.#changed();
+    if (/^\/(clear|compact|session|fork|undo)\b/.test(line)) this.#usage.forgetContext();
+    await this.#readWindow();
   }
 
   get #place(): Parameters<typeof runCommand>[1] {
@@ -130,7 +133,7 @@ export class ScreenRoom {
       prefill: (text) => void (this.#editor.text = text),
       unfold: (number) => this.#folds.get(number),
       watch: () => this.#watch(),
-      atWork: (work) => this.#show((_view, signal) => work(signal)),
+      atWork: (run) => this.#show((_view, signal) => run({ signal, heard: (event) => this.#usage.take(event) }), { isReply: false }),
     };
   }
 
@@ -170,9 +173,12 @@ export class ScreenRoom {
         ask: (questions) => this.#ask(questions),
       });
     });
+    return code;
+  }
+
+  async #readWindow(): Promise<void> {
     this.#usage.window = await contextWindowOf(this.#conversation.modelId);
     this.#changed();
-    return code;
   }
 
   #watch(): Promise<void> {
@@ -187,9 +193,9 @@ export class ScreenRoom {
   }
 
   /** Shows a reply while it goes on; what it fails with is told, and the chat goes on. */
-  async #show(work: (view: ReplyView, signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #show(work: (view: ReplyView, signal: AbortSignal) => Promise<void>, { isReply = true }: { readonly isReply?: boolean } = {}): Promise<void> {
     const abort = new AbortController();
-    this.#running = { abort, sinceMs: Date.now() };
+    this.#running = { abort, sinceMs: Date.now(), isReply };
     // Markdown is loaded with the first reply: nobody waits for it at the prompt.
     const { ReplyView: View } = await import('./reply-view.ts');
     const view = new View({ style: this.#style, folds: this.#folds, width: () => this.#screen.width, onChange: () => this.#painter.later(), onRead: (text) => this.#read(text) });
@@ -323,7 +329,7 @@ export class ScreenRoom {
     const written = this.#editor.take();
     const { text } = written;
     if (text.trim() === '') return;
-    if (this.#running === undefined) {
+    if (this.#running === undefined || (!this.#running.isReply && !isCommand(text))) {
       this.#submitted.push(written);
       this.#wake?.();
     } else if (text.trim() === '/exit') this.#leave();
@@ -406,11 +412,16 @@ export class ScreenRoom {
     const { done, open } = this.#view?.take(this.#openHeight) ?? { done: [], open: [] };
     const printed = [...this.#printed.splice(0), ...done];
     const { width, style } = this.#look;
-    const above = [...open, ...this.#activityLines(), ...this.#steers.map(({ text }) => style(shortened(`↳ ${printable(text)}`, width), 'dim')), ''];
+    const above = [...open, ...this.#activityLines(), ...this.#waiting.map((text) => style(shortened(`↳ ${printable(text)}`, width), 'dim')), ''];
     const asked = this.#dialog?.lines({ width, style });
     const prompt = asked ? { lines: asked, cursor: { row: asked.length - 1, column: 0 } } : this.#editor.view({ prompt: '> ', width, height: Math.max(1, Math.min(10, this.#screen.height - 4)) });
     const area = [...above, ...prompt.lines, ...wrapped(this.#status, width - 1).map((line) => style(line, 'dim'))];
     this.#screen.update(printed, area, { row: above.length + prompt.cursor.row, column: prompt.cursor.column });
+  }
+
+  /** What was said and nobody read yet. */
+  get #waiting(): readonly string[] {
+    return [...this.#steers.map(({ text }) => text), ...(this.#running === undefined ? [] : this.#submitted.map(({ text }) => text))];
   }
 
   #activityLines(): readonly string[] {

@@ -18,7 +18,7 @@ import type { SessionPermission } from './session-permission.ts';
 import type { ConfirmDecision, ConfirmQuestion, ExternalQuestion, PendingQuestion } from './questions.ts';
 import { stateOf } from './saved-state.ts';
 import { editContext, viewAt } from './time-travel.ts';
-import type { AtOptions, ContextChange } from './time-travel.ts';
+import type { AtOptions, ClearContextOptions, ContextChange } from './time-travel.ts';
 import { transcriptOf } from './transcript.ts';
 import type { TranscriptFormat } from './transcript.ts';
 import { v1Stream } from './v1-stream.ts';
@@ -192,11 +192,16 @@ export class AgentSession implements Agent {
   /**
    * Begins anew: no message and no summary any more, values and rules stay. An open reply stays with what it answers. The record keeps
    * everything: `events()`, and `messages({ atSeq })`. With a `summary` the model is shown that in place of what was said.
+   *
+   * @returns false, and nothing is changed, where `last` is given (the id of the last message the summary knows) and more was said since
+   * @throws AgentScopeError `config/invalid` for a summary that is no text
    */
-  async clearContext({ summary }: { summary?: string | undefined } = {}): Promise<void> {
-    await this.#core.config.memories?.of(this.#key).replace([]);
-    await editContext(this.#core.config, this.#key, () => ({ edit: { op: 'clear' }, summary }));
-    await refillMemory(this.#core, this.#key);
+  async clearContext({ summary, last }: ClearContextOptions = {}): Promise<boolean> {
+    checkSummary(summary);
+    this.#core.config.memories?.of(this.#key); // refuses a session the memory is not for
+    const isChanged = await editContext(this.#core.config, this.#key, (context) => (last === undefined || context.at(-1)?.id === last ? { edit: { op: 'clear' }, summary: summary?.trim() } : undefined));
+    if (isChanged) await refillMemory(this.#core, this.#key);
+    return isChanged;
   }
 
   /**
@@ -230,8 +235,8 @@ export class AgentSession implements Agent {
     return {
       addMessage: (msg) => this.observe(msg),
       getMessages: () => this.messages(),
-      deleteMessage: (index) => editContext(this.#core.config, this.#key, (context) => deletionOf(context[index])),
-      clear: () => this.clearContext(),
+      deleteMessage: async (index) => void (await editContext(this.#core.config, this.#key, (context) => deletionOf(context[index]))),
+      clear: async () => void (await this.clearContext()),
     };
   }
 
@@ -244,6 +249,11 @@ export class AgentSession implements Agent {
     const why = known ? 'already-answered' : 'unknown';
     throw new AgentScopeError('agent/no-such-question', `No open question ${JSON.stringify(id)} in this session (${why}); see session.pending().`, { details: { questionId: id, why } });
   }
+}
+
+function checkSummary(summary: unknown): void {
+  if (summary === undefined || typeof summary === 'string') return;
+  throw new AgentScopeError('config/invalid', `summary must be a text, not ${typeof summary}.`, { details: { option: 'summary' } });
 }
 
 function deletionOf(msg: MsgData | undefined): ContextChange | undefined {

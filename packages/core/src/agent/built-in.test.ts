@@ -50,7 +50,19 @@ test('cost counts by prices, cached tokens by theirs; a model without a price is
   const strict = agent([using(1, 1, { tool: 'look' }), 'never'], [budgetControl({ cost: 1, prices: {} })]);
   expect((await strict.agent.call('go')).metadata['agentscope_stop']).toMatch(/No price is known for the model "scripted"/);
   expect(warnings).toEqual([expect.stringContaining('No price is known for the model "scripted"')]);
-  for (const bad of [{}, { tokens: 0 }, { cost: 1 }, { tokens: 1, warnAt: 2 }, { tokens: 1, scope: 'user' }]) expect(() => budgetControl(bad as never)).toThrow(expect.objectContaining({ code: 'config/invalid' }));
+  const answer = agent([using(1, 1, 'There.')], [budgetControl({ cost: 1, prices: {} })]);
+  expect((await answer.agent.call('go')).generateReason).toBe('MODEL_STOP');
+  const price = { input: 1, output: NaN };
+  for (const bad of [{}, { tokens: 0 }, { cost: 1 }, { cost: 1, prices: { m: price } }, { cost: 1, prices: {}, unknownPrice: 'ask' }, { tokens: 1, warnAt: 2 }, { tokens: 1, scope: 'user' }]) expect(() => budgetControl(bad as never)).toThrow(expect.objectContaining({ code: 'config/invalid' }));
+});
+
+test('two budgets of one scope count a call once', async () => {
+  let spent: unknown;
+  const reader: Middleware = { onAgentEvent: (event, { state }) => void (event.type === 'AGENT_END' && (spent = state.get(budgetSpent()))) };
+  const prices = { scripted: { input: 1_000_000, output: 1_000_000 } };
+  const { agent: subject } = agent([using(10, 5, { tool: 'look' }), using(10, 5, 'ok')], [budgetControl({ tokens: 31 }), budgetControl({ cost: 31, prices }), reader]);
+  expect((await subject.call('go')).generateReason).toBe('MODEL_STOP');
+  expect(spent).toMatchObject({ tokens: 30, cost: 30 });
 });
 
 test('F24 C009 a fallback takes over in the middle of an answer: what was said is taken back for viewers, fold and journal; an abort and a bad request ask nobody', async () => {

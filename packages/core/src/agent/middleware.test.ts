@@ -354,3 +354,38 @@ test('a layer that stops the reply instead of asking the model leaves no empty c
   expect([foldEvents(events).generateReason, events.some(({ type }) => type.startsWith('MODEL_CALL'))]).toEqual(['MIDDLEWARE_STOP_REQUESTED', false]);
   expect([(await subject.call()).getTextContent(), model.requests.length]).toEqual(['Now.', 1]);
 });
+
+test('a hint of a layer is in its own call, whatever others make of the messages; a second try is not shown the first', async () => {
+  const hint: Middleware = {
+    async *onReasoning(input, next, ctx) {
+      yield createEvent('HINT_BLOCK', { replyId: ctx.replyId, blockId: 'h', hint: 'Think twice.', hintSource: 'test' } as never);
+      yield* next(input);
+    },
+  };
+  const copying: Middleware = {
+    async *onReasoning(input, next) {
+      yield* next({ ...input, messages: [...input.messages] });
+    },
+  };
+  const retry: Middleware = {
+    async *onReasoning(input, next) {
+      try {
+        yield* next(input);
+      } catch {
+        yield* next(input);
+      }
+    },
+  };
+  for (const [middleware, hooks] of [
+    [[hint, copying, retry], []],
+    [[copying, retry, hint], []],
+    [[hint, retry], [{ onEvent: async (event: never) => event }]],
+  ] as const) {
+    const { model, agent: subject } = agent([['Half an ans', { error: new Error('scripted failure') }] as never, 'Whole.'], middleware, { hooks: hooks as never });
+    const reply = await subject.call('hi');
+    expect([reply.generateReason, reply.getTextContent()]).toEqual(['MODEL_STOP', 'Whole.']);
+    const shown = model.requests.map(({ messages }) => messages.flatMap(({ content }) => content.map((block) => (block.type === 'hint' ? block.hint : block.type === 'text' ? block.text : block.type))));
+    expect(shown.map((blocks) => blocks.slice(0, 3))).toEqual([['Be kind.', 'hi', 'Think twice.'], ['Be kind.', 'hi', 'Think twice.']]);
+    expect(JSON.stringify(shown)).not.toContain('Half');
+  }
+});

@@ -1,7 +1,7 @@
 import { createEvent } from '../event/index.ts';
 import type { AgentEvent } from '../event/index.ts';
 import { AssistantMessage } from '../message/index.ts';
-import type { Msg } from '../message/index.ts';
+import type { HintBlock, Msg } from '../message/index.ts';
 import { createCollector } from '../model/index.ts';
 import type { ChatModel, ChatResponse, ChatResponseChunk, ModelRequest } from '../model/index.ts';
 import { inScopes, onion } from '../middleware/index.ts';
@@ -114,12 +114,12 @@ function lookedAt({ model }: Reply, request: ModelRequest, { purpose }: ModelCal
 /** The same with what the agent's middleware and hooks make of it. */
 async function* wrapped(reply: Reply, frame: CallFrame, { options, stages }: Wrapping): StepEvents {
   const { tools = [], messages, options: generateOptions = {}, ...rest } = await requestOf(reply, options);
-  const before = reply.message();
+  const heard = new Set(hintsIn(reply).map(({ id }) => id));
   const input = { messages, tools, options: generateOptions, purpose: options.purpose, modelName: reply.model.modelName };
   const core = async function* (given: ReasoningInput): StageEvents<Msg> {
-    // A layer may have said a hint: it is in the request of this very call.
-    const isHinted = given.messages === messages && reply.message() !== before;
-    const shown = isHinted ? (await requestOf(reply, options)).messages : given.messages;
+    // What a layer said as a hint is in the request of this very call, whatever else layers make of that.
+    const hints = hintsIn(reply).filter(({ id }) => !heard.has(id));
+    const shown = hints.length === 0 ? given.messages : [...given.messages, reply.message().with({ content: hints })];
     return yield* reasoning(reply, frame, { given: { ...rest, ...given, messages: shown, model: reply.model }, options, stages });
   };
   const events = onion({ where: 'onReasoning', layers: stages.layers<ReasoningInput, Msg>('onReasoning'), input, core, resultOf: () => saidIn(reply, frame.number) });
@@ -127,6 +127,10 @@ async function* wrapped(reply: Reply, frame: CallFrame, { options, stages }: Wra
     const settled = frame.settle(batch);
     if (settled.length > 0) yield settled;
   }
+}
+
+function hintsIn(reply: Reply): readonly HintBlock[] {
+  return reply.message().content.filter((block) => block.type === 'hint');
 }
 
 interface Reasoning {

@@ -210,6 +210,19 @@ test('a summary stands for what was cleared away, in a branch and for a memory t
   }
 });
 
+test('a summary is left only while nothing more was said, and only a text is one; what fails leaves the memory alone', async () => {
+  const memory = new InMemoryMemory();
+  const session = new ReActAgent({ name: 'F', model: scriptedModel('one', 'two'), memory }).session();
+  await session.call('1');
+  const last = (await session.messages()).at(-1)?.id;
+  await session.call('2');
+  expect(await session.clearContext({ summary: 'One was said.', last })).toBe(false);
+  await expect(session.clearContext({ summary: 5 as unknown as string })).rejects.toMatchObject({ code: 'config/invalid', details: { option: 'summary' } });
+  expect([texts(await session.messages()), texts(memory.getMessages())]).toEqual([['1', 'one', '2', 'two'], ['1', 'one', '2', 'two']]);
+  expect(await session.clearContext({ summary: '  ' })).toBe(true);
+  expect([await session.messages(), memory.getMessages(), (await session.state()).summary]).toEqual([[], [], '']);
+});
+
 test('a message that was cleared away may be said again', async () => {
   const session = new ReActAgent({ name: 'F', model: scriptedModel('one', 'again') }).session({ sessionId: 's' });
   const hello = new UserMessage('hello');

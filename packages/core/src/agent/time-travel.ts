@@ -19,23 +19,31 @@ export async function viewAt({ session }: AgentConfig, key: FullSessionKey, { at
   return viewSession(session, key, { atSeq });
 }
 
+export interface ClearContextOptions {
+  /** Stands for what was said, for the model. Default: nothing does. */
+  readonly summary?: string | undefined;
+  /** Clears only while this is the last message. Default: always. */
+  readonly last?: string | undefined;
+}
+
 /** A change of the context and, where it leaves one, the summary that stands before it. */
 export interface ContextChange {
   readonly edit: ContextEdit;
   readonly summary?: string | undefined;
 }
 
-/** Changes what the context holds, in one append; the record keeps everything, and `events()` shows it as before. */
-export async function editContext(config: AgentConfig, key: FullSessionKey, change: (context: readonly MsgData[]) => ContextChange | undefined): Promise<void> {
+/** Changes what the context holds, in one append; the record keeps everything, and `events()` shows it as before. False: nothing was to be changed. */
+export async function editContext(config: AgentConfig, key: FullSessionKey, change: (context: readonly MsgData[]) => ContextChange | undefined): Promise<boolean> {
   const journal = await openJournal(config.session, key, journalOptions(config));
   try {
     const changed = change(journal.context());
-    if (changed === undefined) return;
+    if (changed === undefined) return false;
     const { edit, summary = '' } = changed;
     if (edit.op === 'delete') checkClosed(journal.openReply()?.message.id, edit.id);
     journal.edit(edit);
     if (summary !== '') journal.set(SUMMARY, summary);
     await journal.flush('input');
+    return true;
   } finally {
     await journal.release();
   }

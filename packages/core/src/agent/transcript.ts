@@ -1,4 +1,4 @@
-import type { ContentBlock, Msg } from '../message/index.ts';
+import type { ContentBlock, HintBlock, Msg } from '../message/index.ts';
 import { toJava2 } from '../state/index.ts';
 import type { AgentState } from '../state/index.ts';
 
@@ -29,9 +29,15 @@ function paragraph(block: ContentBlock): string {
       return fenced(`\`${block.name}\` gave (${block.state ?? 'success'})`, block.output.map(shown).join('\n'));
     case 'data':
       return shown(block);
+    case 'hint':
+      return block.source === 'user' ? `> meanwhile the user: ${hintText(block.hint).replaceAll('\n', '\n> ')}` : '';
     default:
       return '';
   }
+}
+
+function hintText(hint: HintBlock['hint']): string {
+  return typeof hint === 'string' ? hint : hint.map(shown).join('\n');
 }
 
 /** Data is named, not written out. */

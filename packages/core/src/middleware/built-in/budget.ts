@@ -38,9 +38,12 @@ export interface Spent {
   readonly tokens: number;
   readonly cost: number;
   readonly warned: boolean;
+  /** The event that was counted last: two budgets of one scope count it once. */
+  readonly tokensAt: string;
+  readonly costAt: string;
 }
 
-const NOTHING: Spent = { replyId: '', tokens: 0, cost: 0, warned: false };
+const NOTHING: Spent = { replyId: '', tokens: 0, cost: 0, warned: false, tokensAt: '', costAt: '' };
 
 /** Where it is kept: `state.get(budgetSpent('session'))` in a tool or a middleware. */
 export function budgetSpent(scope: 'reply' | 'session' = 'reply'): StateKey<Spent> {
@@ -66,7 +69,7 @@ export function budgetControl(options: BudgetControlOptions): Middleware {
       if (event.type === 'AGENT_START' && event.source === undefined) stopIfOver(options, ctx);
       if (event.type === 'MODEL_CALL_END') {
         const wantsMore = calling.delete(lane) || event.source !== undefined;
-        book(options, { event, ctx, told, model: models.get(lane) ?? '' });
+        book(options, { event, ctx, told, model: models.get(lane) ?? '', wantsMore });
         models.delete(lane);
         if (wantsMore) stopIfOver(options, ctx);
       }
@@ -79,24 +82,29 @@ interface Booking {
   readonly ctx: RunContext;
   readonly told: Set<string>;
   readonly model: string;
+  /** The reply would go on. */
+  readonly wantsMore: boolean;
 }
 
-function book(options: BudgetControlOptions, { event, ctx, told, model }: Booking): void {
+function book(options: BudgetControlOptions, { event, ctx, told, model, wantsMore }: Booking): void {
   const { usage } = event;
   if (!usage) return;
   const before = spentIn(options, ctx);
   const price = options.prices?.[model];
-  if (options.cost !== undefined && !price) unpriced(options, { ctx, told, model });
-  const spent = { ...before, tokens: before.tokens + usage.inputTokens + usage.outputTokens, cost: before.cost + (price ? costOf(usage, price) : 0) };
+  if (options.cost !== undefined && !price) unpriced(options, { ctx, told, model, wantsMore });
+  const spent = { ...before };
+  if (before.tokensAt !== event.id) Object.assign(spent, { tokens: before.tokens + usage.inputTokens + usage.outputTokens, tokensAt: event.id });
+  if (price && before.costAt !== event.id) Object.assign(spent, { cost: before.cost + costOf(usage, price), costAt: event.id });
   const share = Math.max(spent.tokens / (options.tokens ?? Infinity), spent.cost / (options.cost ?? Infinity));
   const warns = !before.warned && share >= (options.warnAt ?? 0.8);
   if (warns) options.onWarning?.(`${Math.round(share * 100)} % of the budget of this ${options.scope ?? 'reply'} is used.`);
   ctx.state.set(budgetSpent(options.scope), { ...spent, warned: before.warned || warns });
 }
 
-function unpriced({ unknownPrice = 'stop', onWarning }: BudgetControlOptions, { ctx, told, model }: Omit<Booking, 'event'>): void {
+/** An answer that is there stands; only what would go on is stopped. */
+function unpriced({ unknownPrice = 'stop', onWarning }: BudgetControlOptions, { ctx, told, model, wantsMore }: Omit<Booking, 'event'>): void {
   const what = `No price is known for the model ${JSON.stringify(model)}`;
-  if (unknownPrice === 'stop') return ctx.requestStop(`${what}, so its cost cannot be counted. Name it in prices.`);
+  if (unknownPrice === 'stop' && wantsMore) return ctx.requestStop(`${what}, so its cost cannot be counted. Name it in prices.`);
   if (!told.has(model)) onWarning?.(`${what}: its calls count as free. Name it in prices.`);
   told.add(model);
 }
@@ -119,13 +127,19 @@ export function costOf({ inputTokens, outputTokens, cachedTokens = 0, cacheCreat
   return (fresh * input + cachedTokens * cached + cacheCreationTokens * cacheCreation + outputTokens * output) / 1_000_000;
 }
 
-function check({ tokens, cost, prices, warnAt, scope }: BudgetControlOptions): void {
+function check({ tokens, cost, prices, unknownPrice, warnAt, scope }: BudgetControlOptions): void {
   if (tokens === undefined && cost === undefined) throw invalid('tokens', 'budgetControl needs a limit: tokens, or cost with prices.');
   if (tokens !== undefined && !(tokens > 0)) throw invalid('tokens', `tokens has to be above 0, not ${String(tokens)}.`);
   if (cost !== undefined && !(cost > 0)) throw invalid('cost', `cost has to be above 0, not ${String(cost)}.`);
   if (cost !== undefined && prices === undefined) throw invalid('prices', 'A limit on cost needs prices by model name.');
+  for (const [model, price] of Object.entries(prices ?? {})) if (!isPrice(price)) throw invalid('prices', `The price of ${JSON.stringify(model)} needs input and output, each a number of 0 or more for a million tokens.`);
+  if (unknownPrice !== undefined && unknownPrice !== 'stop' && unknownPrice !== 'free') throw invalid('unknownPrice', `unknownPrice is 'stop' or 'free', not ${JSON.stringify(unknownPrice)}.`);
   if (warnAt !== undefined && !(warnAt >= 0 && warnAt <= 1)) throw invalid('warnAt', `warnAt is a share from 0 to 1, not ${String(warnAt)}.`);
   if (scope !== undefined && scope !== 'reply' && scope !== 'session') throw invalid('scope', `scope is 'reply' or 'session', not ${JSON.stringify(scope)}.`);
+}
+
+function isPrice({ input, output, cached = 0, cacheCreation = 0 }: ModelPrice): boolean {
+  return [input, output, cached, cacheCreation].every((amount) => Number.isFinite(amount) && amount >= 0);
 }
 
 function invalid(option: string, message: string): AgentScopeError<'config/invalid'> {
