@@ -1,6 +1,4 @@
-import type { AgentInput, Answer, ConfirmQuestion, SteerReceipt } from '@agentscope/core';
-import { approve } from '@agentscope/core';
-import type { JsonObject } from '@agentscope/core';
+import type { AgentInput, SteerReceipt } from '@agentscope/core';
 import { withAttachments } from '../attachments.ts';
 import { isCommand, runCommand, saidBy } from '../commands.ts';
 import type { TalkOptions } from '../config/settings.ts';
@@ -16,8 +14,8 @@ import { styleFor } from '../style.ts';
 import type { Style } from '../style.ts';
 import { runTurn } from '../turn.ts';
 import { priceOf, Usage } from '../usage.ts';
+import { Asking } from './asking.ts';
 import { complete } from './complete.ts';
-import { Dialog, questionLines } from './dialog.ts';
 import { Editor } from './editor.ts';
 import type { Written } from './editor.ts';
 import { Folds } from './folds.ts';
@@ -27,7 +25,6 @@ import { Painter } from './painter.ts';
 import type { ReplyView } from './reply-view.ts';
 import { saidLines } from './said-lines.ts';
 import { Screen } from './screen.ts';
-import { editorOf, editText, readObject } from './text-editor.ts';
 
 /** A chat in a terminal: what is said scrolls away above, the prompt stands below. */
 export class ScreenRoom {
@@ -47,9 +44,7 @@ export class ScreenRoom {
   #view: ReplyView | undefined;
   /** `isReply`: what is typed steers it; else it waits for the end of a command. */
   #running: { readonly abort: AbortController; readonly sinceMs: number; readonly isReply: boolean } | undefined;
-  #dialog: Dialog | undefined;
-  /** Arguments are being edited at the prompt. */
-  #onLine: ((line: string | undefined) => void) | undefined;
+  readonly #asking: Asking;
   #submitted: Written[] = [];
   #wake: (() => void) | undefined;
   #isLeaving = false;
@@ -62,6 +57,14 @@ export class ScreenRoom {
     this.#style = styleFor({ color: output.hasColor });
     this.#screen = new Screen(process.stdout);
     this.#painter = new Painter(() => this.#paint());
+    this.#asking = new Asking({
+      editor: this.#editor,
+      look: () => this.#look,
+      lines: (lines) => this.#lines(lines),
+      print: (text) => this.#print(text),
+      changed: () => this.#changed(),
+      aside: (work) => this.#aside(work),
+    });
     this.#keys = new Keys({ input: process.stdin, output: process.stdout, onPress: (press) => this.#press(press) });
     output.onClosed = () => this.#leave();
   }
@@ -170,7 +173,10 @@ export class ScreenRoom {
         view: { event: (event) => (this.#usage.take(event), view.event(event)), end: () => view.end() },
         notes: this.notes,
         signal,
-        ask: (questions) => this.#ask(questions),
+        ask: (questions) => {
+          this.#flush();
+          return this.#asking.ask(questions);
+        },
       });
     });
     return code;
@@ -230,60 +236,10 @@ export class ScreenRoom {
     });
   }
 
-  async #ask(questions: readonly ConfirmQuestion[]): Promise<readonly Answer[] | undefined> {
-    this.#flush();
-    const answers: Answer[] = [];
-    for (const [i, question] of questions.entries()) {
-      this.#lines(questionLines(question, this.#look));
-      const answer = await this.#askOne(question, questions.length > 1 ? ` (${i + 1} of ${questions.length})` : '');
-      if (answer === undefined) return undefined;
-      answers.push(answer);
-    }
-    return answers;
-  }
-
-  async #askOne(question: ConfirmQuestion, place: string): Promise<Answer | undefined> {
-    for (;;) {
-      const dialog = new Dialog(question, { place, whileTyping: !this.#editor.isEmpty });
-      this.#dialog = dialog;
-      this.#changed();
-      const choice = await dialog.choice;
-      this.#dialog = undefined;
-      this.#changed();
-      if (choice.type === 'leave') return undefined;
-      if (choice.type === 'answer') return choice.answer;
-      const input = await this.#editInput(question);
-      if (input !== undefined) return approve(question, { input: input as JsonObject });
-    }
-  }
-
-  /** Other arguments, from the person's editor or, where none is named, from the prompt. Undefined: the question stands again. */
-  async #editInput({ toolCall }: ConfirmQuestion): Promise<Record<string, unknown> | undefined> {
-    const json = JSON.stringify(toolCall.input, null, 2);
-    const editor = editorOf(process.env);
-    const text = editor === undefined ? await this.#editHere(json) : await this.#editThere(json, editor);
-    if (text === undefined || text.trim() === '') return undefined;
-    const input = readObject(text);
-    if (input === undefined) this.#print('That is no JSON object; nothing was changed.\n');
-    else this.#lines(['with', ...printable(JSON.stringify(input, null, 2)).split('\n').flatMap((line) => wrapped(`  ${line}`, this.#screen.width))]);
-    return input;
-  }
-
-  #editHere(json: string): Promise<string | undefined> {
-    this.#print('Change the arguments and press Enter; empty: the question stands again. (With EDITOR set, your editor opens.)\n');
-    const draft = this.#editor.text;
-    this.#editor.text = json;
-    this.#changed();
-    return new Promise<string | undefined>((resolve) => (this.#onLine = resolve)).finally(() => {
-      this.#onLine = undefined;
-      this.#editor.text = draft;
-    });
-  }
-
-  async #editThere(json: string, editor: string): Promise<string | undefined> {
+  async #aside<T>(work: () => Promise<T>): Promise<T> {
     this.#suspend();
     try {
-      return await editText(json, { editor, name: 'arguments.json' });
+      return await work();
     } finally {
       this.#resume();
     }
@@ -304,7 +260,7 @@ export class ScreenRoom {
   #press(press: KeyPress): void {
     if (press.type === 'key' && press.name === 'ctrl-c') this.#interrupt();
     else if (press.type === 'key' && press.name === 'ctrl-z') this.#stop();
-    else if (this.#dialog !== undefined) this.#dialog.press(press);
+    else if (this.#asking.dialog !== undefined) this.#asking.dialog.press(press);
     else if (press.type === 'text') this.#editor.insert(press.text);
     else if (press.type === 'paste') this.#editor.paste(press.text);
     else this.#key(press.name);
@@ -325,7 +281,7 @@ export class ScreenRoom {
       this.#editor.press('backspace');
       return this.#editor.insert('\n');
     }
-    if (this.#onLine !== undefined) return this.#onLine(this.#editor.text);
+    if (this.#asking.takesLine) return this.#asking.takeLine(this.#editor.text);
     const written = this.#editor.take();
     const { text } = written;
     if (text.trim() === '') return;
@@ -348,8 +304,7 @@ export class ScreenRoom {
 
   /** A question is left open, a reply is interrupted, typed text is dropped; at an empty prompt, and the second time, the chat is left. */
   #interrupt(): void {
-    if (this.#onLine !== undefined) return this.#onLine(undefined);
-    if (this.#dialog !== undefined) return this.#dialog.leave();
+    if (this.#asking.leave()) return;
     if (this.#running?.abort.signal.aborted === true) return this.#leaveAtOnce();
     if (this.#running !== undefined) return this.#running.abort.abort(new Error('interrupted'));
     if (this.#editor.isEmpty) return this.#leave();
@@ -358,8 +313,7 @@ export class ScreenRoom {
 
   #leave(): void {
     this.#isLeaving = true;
-    this.#dialog?.leave();
-    this.#onLine?.(undefined);
+    this.#asking.leave();
     this.#running?.abort.abort(new Error('left'));
     this.#wake?.();
   }
@@ -413,7 +367,7 @@ export class ScreenRoom {
     const printed = [...this.#printed.splice(0), ...done];
     const { width, style } = this.#look;
     const above = [...open, ...this.#activityLines(), ...this.#waiting.map((text) => style(shortened(`↳ ${printable(text)}`, width), 'dim')), ''];
-    const asked = this.#dialog?.lines({ width, style });
+    const asked = this.#asking.dialog?.lines({ width, style });
     const prompt = asked ? { lines: asked, cursor: { row: asked.length - 1, column: 0 } } : this.#editor.view({ prompt: '> ', width, height: Math.max(1, Math.min(10, this.#screen.height - 4)) });
     const area = [...above, ...prompt.lines, ...wrapped(this.#status, width - 1).map((line) => style(line, 'dim'))];
     this.#screen.update(printed, area, { row: above.length + prompt.cursor.row, column: prompt.cursor.column });
@@ -425,7 +379,7 @@ export class ScreenRoom {
   }
 
   #activityLines(): readonly string[] {
-    if (this.#running === undefined || this.#dialog !== undefined || this.#onLine !== undefined) return [];
+    if (this.#running === undefined || this.#asking.dialog !== undefined || this.#asking.takesLine) return [];
     const seconds = Math.floor((Date.now() - this.#running.sinceMs) / 1_000);
     const what = this.#running.abort.signal.aborted ? 'stopping (Ctrl-C leaves at once)' : this.#view?.activity || 'working';
     return [this.#style(shortened(`${this.#painter.spinner} ${what} · ${seconds} s`, this.#screen.width), 'dim')];
