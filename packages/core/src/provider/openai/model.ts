@@ -1,7 +1,6 @@
 import { AgentScopeError } from '../../error/index.ts';
-import type { ChatModel, ChatResponse, ChatResponseChunk, ModelCallOptions, ModelRequest, NativeStructuredOutput } from '../../model/index.ts';
-import { createChatModel, defineCompatibleProfile } from '../shared/chat/index.ts';
-import type { CompatibleChatModelOptions, CompatibleProfile } from '../shared/chat/index.ts';
+import { defineCompatibleProfile, ServedChatModel } from '../shared/chat/index.ts';
+import type { ChatServer, CompatibleChatModelOptions, CompatibleProfile } from '../shared/chat/index.ts';
 import { keepsToSchemas, profileFor, PROFILES } from './profile.ts';
 import type { OpenAIProfileName } from './profile.ts';
 
@@ -16,41 +15,23 @@ export interface OpenAIChatModelOptions extends CompatibleChatModelOptions {
 }
 
 /** Chat Completions of OpenAI (`OPENAI_API_KEY`), and of every server that speaks it (`baseUrl` or `OPENAI_BASE_URL`). */
-export class OpenAIChatModel implements ChatModel {
-  readonly provider: string;
-  readonly modelName: string;
-  readonly #chat: ReturnType<typeof createChatModel>;
-
+export class OpenAIChatModel extends ServedChatModel {
   /** @throws AgentScopeError `config/invalid` for a profile that is none, or contradicts itself */
   constructor(options: OpenAIChatModelOptions) {
-    const profile = options.profile === undefined ? undefined : profileNamed(options.profile);
-    this.#chat = createChatModel(options, {
-      provider: 'openai',
-      keyVariables: ['OPENAI_API_KEY'],
-      urlVariable: 'OPENAI_BASE_URL',
-      publicUrl: 'https://api.openai.com/v1',
-      profileFor: (url) => profile ?? profileFor(url),
-      keepsToSchemas,
-    });
-    this.provider = this.#chat.provider;
-    this.modelName = this.#chat.modelName;
+    super(options, serverFor(options));
   }
+}
 
-  get nativeStructuredOutput(): NativeStructuredOutput | undefined {
-    return this.#chat.nativeStructuredOutput;
-  }
-
-  stream(request: ModelRequest, options?: ModelCallOptions): AsyncIterable<ChatResponseChunk> {
-    return this.#chat.stream(request, options);
-  }
-
-  call(request: ModelRequest, options?: ModelCallOptions): Promise<ChatResponse> {
-    return this.#chat.call(request, options);
-  }
-
-  async countTokens(request: ModelRequest, options?: ModelCallOptions): Promise<number> {
-    return this.#chat.countTokens(request, options);
-  }
+function serverFor(options: OpenAIChatModelOptions): ChatServer {
+  const profile = options.profile === undefined ? undefined : profileNamed(options.profile);
+  return {
+    provider: 'openai',
+    keyVariables: ['OPENAI_API_KEY'],
+    urlVariable: 'OPENAI_BASE_URL',
+    publicUrl: 'https://api.openai.com/v1',
+    profileFor: (url) => profile ?? profileFor(url),
+    keepsToSchemas,
+  };
 }
 
 /** A profile written by hand, without `defineCompatibleProfile`, is judged as well. */

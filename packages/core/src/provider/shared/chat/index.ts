@@ -9,6 +9,7 @@ export { codes, COMPATIBLE, NO_MEDIA, rulesFor } from './profile.ts';
 export type { CompatibleProfile, MediaRules, OptionName, OptionRule, ProfileFamily, ProfileRules, ReplayRules, ThinkingRules } from './profile.ts';
 export { requestText } from './request.ts';
 export { createDecoder } from './response.ts';
+export { ServedChatModel } from './served-model.ts';
 export { strictSchema } from './strict-schema.ts';
 export { ToolCallReader } from './tool-calls.ts';
 export { createWarn } from './warnings.ts';

@@ -31,7 +31,7 @@ export interface CompatibleChatModelOptions extends ChatModelOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-type ChatOptions = CompatibleChatModelOptions & { readonly strict?: boolean | undefined };
+export type ChatOptions = CompatibleChatModelOptions & { readonly strict?: boolean | undefined };
 
 /** A model that speaks Chat Completions: the profile decides what is sent, the decoder reads every dialect. */
 export function createChatModel(options: ChatOptions, server: ChatServer): Required<Omit<ChatModel, 'contextWindow'>> {
