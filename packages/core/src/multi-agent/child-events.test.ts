@@ -50,8 +50,9 @@ test('C117 a child without a store of its own lives in the caller\'s; its events
 
 test('they are stored once: the caller\'s journal says where they stand, and gives the same events again, from any cursor', async () => {
   const store = new InMemorySession();
-  const child = agent('helper', [['I will look.', { tool: 'look' }], 'Rain.'], { toolkit: [look] });
-  const main = agent('main', [asking('helper'), 'It rains.'], { session: store, toolkit: [agentAsTool(child)] });
+  const clock = (): number => Date.UTC(2026, 0, 1); // of deltas that are merged the time of the first is kept
+  const child = agent('helper', [['I will look.', { tool: 'look' }], 'Rain.'], { toolkit: [look], clock });
+  const main = agent('main', [asking('helper'), 'It rains.'], { session: store, toolkit: [agentAsTool(child)], clock });
   const live = await all(main.streamEvents('weather?', KEY));
   const entries = await entriesOf(store);
   const runs = entries.filter((entry) => entry.kind === 'child');
